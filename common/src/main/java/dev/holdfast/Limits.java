@@ -1,0 +1,66 @@
+package dev.holdfast;
+
+/**
+ * What one edge node bounds (D12). Limits that decide a mailbox's content are not here: they are in
+ * the log itself, see {@link dev.holdfast.record.Rules}. Overflow of each is a named outcome that
+ * the client is told of; {@code docs/limits.md} lists them.
+ *
+ * @param frameBytes largest frame a client may send; beyond it the connection closes with 1009
+ * @param payloadBytes largest {@code payload}, in bytes of JSON; beyond it {@code
+ *     payload_too_large}
+ * @param jsonDepth deepest nesting of a frame or payload
+ * @param recipients most users in one {@code send}
+ * @param queueBytes bytes queued for one connection before it closes with 4004 {@code
+ *     slow_consumer}
+ * @param pendingFrames frames held between {@code hello} and {@code welcome} before reading stops
+ * @param awaitingWelcome connections of one edge that may wait for their welcome; beyond: 503
+ * @param ingressRecords records waiting for the producer; beyond: {@code overloaded}, retryable
+ * @param ingressBytes bytes of those records
+ * @param maxConnections sockets one edge holds; beyond: 503
+ * @param helloTimeoutMs milliseconds from the upgrade to {@code hello}; beyond: 4408
+ * @param welcomeTimeoutMs milliseconds from {@code hello} to {@code welcome}; beyond: 1013
+ * @param stalledMs milliseconds a full window may stay without an acknowledgement; beyond: 4004
+ * @param heartbeatIntervalMs milliseconds between a client's heartbeats, told in {@code welcome}
+ *     (R-3.2: 25–30 s)
+ * @param heartbeatTimeoutMs milliseconds a client waits for its pong, told in {@code welcome}
+ *     (R-3.2: 5–8 s)
+ * @param idleTimeoutMs milliseconds without an application frame before 4003 (R-3.6: 2–3 periods)
+ */
+public record Limits(
+    int frameBytes,
+    int payloadBytes,
+    int jsonDepth,
+    int recipients,
+    int queueBytes,
+    int pendingFrames,
+    int awaitingWelcome,
+    int ingressRecords,
+    int ingressBytes,
+    int maxConnections,
+    long helloTimeoutMs,
+    long welcomeTimeoutMs,
+    long stalledMs,
+    long heartbeatIntervalMs,
+    long heartbeatTimeoutMs,
+    long idleTimeoutMs) {
+
+  /** The defaults; {@code docs/limits.md} gives the reason for each. */
+  public static final Limits DEFAULT =
+      new Limits(
+          96 * 1024,
+          64 * 1024,
+          256,
+          100,
+          1024 * 1024,
+          64,
+          4_000,
+          16_384,
+          32 * 1024 * 1024,
+          19_000,
+          10_000,
+          30_000,
+          30_000,
+          25_000,
+          8_000,
+          75_000);
+}

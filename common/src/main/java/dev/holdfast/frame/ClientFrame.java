@@ -1,0 +1,84 @@
+package dev.holdfast.frame;
+
+import dev.holdfast.RawJson;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A frame that a client sends, already checked: names are valid, numbers in range. */
+public sealed interface ClientFrame {
+
+  /** Dispatch that the compiler checks for completeness. */
+  interface Cases<R> {
+    R ping(Ping ping);
+
+    R hello(Hello hello);
+
+    R ack(Ack ack);
+
+    R send(Send send);
+
+    R unsupported(Unsupported unsupported);
+  }
+
+  /** Calls the case that fits this frame. */
+  <R> R match(Cases<R> cases);
+
+  /**
+   * {@code {"type":"ping","ts":n}}; the literal {@code ping} never gets this far.
+   *
+   * @param ts whatever the client put there, echoed; milliseconds since 1970 by custom
+   */
+  record Ping(@Nullable RawJson ts) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.ping(this);
+    }
+  }
+
+  /**
+   * The first frame of a connection.
+   *
+   * @param clientId the installation's own, kept name
+   * @param user the user's name while authentication is off
+   * @param lastSeq last seq the client handed to its app; absent when it never had one
+   * @param epoch the mailbox's epoch as {@code welcome} told it
+   * @param attempt larger at each connection of this client
+   */
+  record Hello(
+      String clientId,
+      @Nullable String user,
+      @Nullable Long lastSeq,
+      @Nullable String epoch,
+      @Nullable Long attempt)
+      implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.hello(this);
+    }
+  }
+
+  /** Everything up to and including {@code seq} was handed to the app. */
+  record Ack(long seq) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.ack(this);
+    }
+  }
+
+  /** A message for one user or several, in the order named, without repeats. */
+  record Send(String clientMsgId, List<String> users, RawJson payload) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.send(this);
+    }
+  }
+
+  /** A frame of the protocol that this server does not serve. */
+  record Unsupported(String type, @Nullable String clientMsgId, @Nullable String channel)
+      implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.unsupported(this);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.holdfast.frame;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.holdfast.JsonIo;
+import dev.holdfast.Limits;
+import dev.holdfast.RawJson;
+import dev.holdfast.record.Welcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** The frames that a server sends, as bytes ready for the socket. */
+public final class ServerFrames {
+  /** The literal answer to the literal {@code ping}. Shared; not to be changed. */
+  public static final byte[] PONG = "pong".getBytes(StandardCharsets.US_ASCII);
+
+  private ServerFrames() {}
+
+  /** {@code pong} with the client's own {@code ts} and the newest seq it was sent. */
+  public static byte[] pong(@Nullable RawJson ts, long seq) {
+    return frame(
+        "pong",
+        out -> {
+          if (ts != null) {
+            out.writeFieldName("ts");
+            JsonIo.writeRaw(out, ts);
+          }
+          out.writeNumberField("seq", seq);
+        });
+  }
+
+  /**
+   * The answer to {@code hello}.
+   *
+   * @param welcome what the log decided
+   * @param now milliseconds since 1970 on this edge, for the client's information only
+   */
+  public static byte[] welcome(
+      Welcome welcome, String connId, String edge, String sessionToken, Limits limits, long now) {
+    return frame(
+        "welcome",
+        out -> {
+          out.writeBooleanField("resumed", welcome.resumed());
+          if (welcome.reason() != null) {
+            out.writeStringField("reason", welcome.reason());
+          }
+          out.writeStringField("epoch", welcome.epoch());
+          out.writeStringField("sessionToken", sessionToken);
+          out.writeNumberField("seq", welcome.seq());
+          out.writeNumberField("ackSeq", welcome.ackSeq());
+          out.writeNumberField("unread", welcome.unread());
+          out.writeStringField("connId", connId);
+          out.writeStringField("edge", edge);
+          out.writeObjectFieldStart("heartbeat");
+          out.writeNumberField("intervalMs", limits.heartbeatIntervalMs());
+          out.writeNumberField("timeoutMs", limits.heartbeatTimeoutMs());
+          out.writeEndObject();
+          out.writeNumberField("resumeTtlMs", welcome.resumeTtlMs());
+          out.writeNumberField("maxBacklog", welcome.maxBacklog());
+          out.writeObjectFieldStart("limits");
+          out.writeNumberField("window", welcome.window());
+          out.writeNumberField("windowBytes", welcome.windowBytes());
+          out.writeNumberField("frameBytes", limits.frameBytes());
+          out.writeNumberField("payloadBytes", limits.payloadBytes());
+          out.writeNumberField("dedupWindowMs", welcome.dedupWindowMs());
+          out.writeEndObject();
+          out.writeNumberField("serverTime", now);
+        });
+  }
+
+  /** The backlog up to {@code cursor} is through. */
+  public static byte[] sync(long cursor) {
+    return frame("sync", out -> out.writeNumberField("cursor", cursor));
+  }
+
+  /**
+   * One message of a mailbox.
+   *
+   * @param ts milliseconds since 1970, by the broker's clock
+   * @param redelivered whether it was sent on an earlier connection of this client
+   */
+  public static byte[] message(
+      long seq, String msgId, String from, long ts, boolean redelivered, RawJson payload) {
+    return frame(
+        "message",
+        out -> {
+          out.writeNumberField("seq", seq);
+          out.writeStringField("msgId", msgId);
+          out.writeStringField("from", from);
+          out.writeNumberField("ts", ts);
+          if (redelivered) {
+            out.writeBooleanField("redelivered", true);
+          }
+          out.writeFieldName("payload");
+          JsonIo.writeRaw(out, payload);
+        });
+  }
+
+  /** The message is on all in-sync replicas. */
+  public static byte[] sent(String clientMsgId, String msgId) {
+    return frame(
+        "sent",
+        out -> {
+          out.writeStringField("clientMsgId", clientMsgId);
+          out.writeStringField("msgId", msgId);
+        });
+  }
+
+  /**
+   * The frame named was refused.
+   *
+   * @param retryAfterMs milliseconds, or below 0 for none
+   */
+  public static byte[] error(
+      ErrorCode code,
+      String message,
+      @Nullable String clientMsgId,
+      @Nullable String channel,
+      long retryAfterMs) {
+    return frame(
+        "error",
+        out -> {
+          out.writeStringField("code", code.wire());
+          out.writeStringField("message", message);
+          out.writeBooleanField("retryable", code.retryable());
+          if (clientMsgId != null) {
+            out.writeStringField("clientMsgId", clientMsgId);
+          }
+          if (channel != null) {
+            out.writeStringField("channel", channel);
+          }
+          if (retryAfterMs >= 0) {
+            out.writeNumberField("retryAfterMs", retryAfterMs);
+          }
+        });
+  }
+
+  private static byte[] frame(String type, JsonIo.Writer fields) {
+    return JsonIo.write(
+        out -> {
+          out.writeStartObject();
+          out.writeStringField("type", type);
+          writeFields(out, fields);
+          out.writeEndObject();
+        });
+  }
+
+  private static void writeFields(JsonGenerator out, JsonIo.Writer fields) throws IOException {
+    fields.write(out);
+  }
+}

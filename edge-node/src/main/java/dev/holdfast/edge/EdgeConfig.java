@@ -1,0 +1,33 @@
+package dev.holdfast.edge;
+
+import dev.holdfast.Limits;
+import dev.holdfast.id.Names;
+import java.util.Map;
+
+/**
+ * How one edge node runs.
+ *
+ * @param bootstrap Kafka's {@code bootstrap.servers}
+ * @param host address to bind to
+ * @param port port of WebSocket and HTTP; 0 picks a free one
+ * @param edgeId the edge's name, kept over restarts; also decides its partition of {@code
+ *     holdfast.deliveries} (D7)
+ * @param limits what the edge bounds
+ * @param kafka further Kafka client properties, which win over the defaults
+ */
+public record EdgeConfig(
+    String bootstrap,
+    String host,
+    int port,
+    String edgeId,
+    Limits limits,
+    Map<String, String> kafka) {
+
+  public EdgeConfig {
+    if (!Names.valid(edgeId)) {
+      throw new IllegalArgumentException(
+          "edge id must be 1-128 characters of [A-Za-z0-9._~@:-], not '" + edgeId + "'");
+    }
+    kafka = Map.copyOf(kafka);
+  }
+}
