@@ -3,7 +3,6 @@ package dev.holdfast.topic;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** The topics; their names stand nowhere else. */
 public enum Topics {
@@ -50,12 +49,14 @@ public enum Topics {
 
   private final String topic;
   private final int partitions;
+
+  @SuppressWarnings("ImmutableEnumChecker") // Map.copyOf is immutable, its type does not say so.
   private final Map<String, String> config;
 
   Topics(String topic, int partitions, Map<String, String> config) {
     this.topic = topic;
     this.partitions = partitions;
-    this.config = new TreeMap<>(config);
+    this.config = Map.copyOf(config);
   }
 
   /** The topic's name in Kafka. */
@@ -70,7 +71,7 @@ public enum Topics {
 
   /** Settings that {@code topics init} gives and {@code topics check} expects. */
   public Map<String, String> config() {
-    return Map.copyOf(config);
+    return config;
   }
 
   /** All of them. */
