@@ -45,7 +45,12 @@ public enum Topics {
   DEAD_LETTERS(
       "holdfast.dead-letters",
       6,
-      Map.of("cleanup.policy", "delete", "retention.ms", days(7), "max.message.bytes", "2097152"));
+      Map.of("cleanup.policy", "delete", "retention.ms", days(7), "max.message.bytes", "2097152")),
+
+  /**
+   * The rules as last written, for looking them up; what counts is in every partition of events.
+   */
+  RULES("holdfast.rules", 1, Map.of("cleanup.policy", "compact"));
 
   private final String topic;
   private final int partitions;

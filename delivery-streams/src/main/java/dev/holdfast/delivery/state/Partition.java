@@ -1,0 +1,85 @@
+package dev.holdfast.delivery.state;
+
+import dev.holdfast.record.Rules;
+import dev.holdfast.record.RulesCodec;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partition's own row: the rules in force and how far the log was applied. The latter is
+ * written every {@value #EVERY} offsets only, which is exact enough to notice a log or a state that
+ * contradict each other; each mailbox knows its own last offset exactly.
+ */
+public final class Partition {
+  /** Offsets between two writes of the row. */
+  public static final int EVERY = 256;
+
+  private Rules rules;
+  private long applied;
+  private long time;
+
+  private Partition(Rules rules, long applied, long time) {
+    this.rules = rules;
+    this.applied = applied;
+    this.time = time;
+  }
+
+  /** The row of {@code rows}, or a new one where the log begins. */
+  public static Partition load(Rows rows, int partitions) {
+    byte @Nullable [] row = rows.get(Keys.PARTITION);
+    if (row == null) {
+      return new Partition(Rules.defaults(partitions), -1, 0);
+    }
+    RowReader in = new RowReader(row);
+    long applied = in.number();
+    long time = in.number();
+    Map<String, Long> map = new HashMap<>();
+    for (int n = in.integer(); n > 0; n--) {
+      map.put(in.text(), in.number());
+    }
+    return new Partition(RulesCodec.fromMap(map), applied, time);
+  }
+
+  public Rules rules() {
+    return rules;
+  }
+
+  /** The last offset applied, or -1. */
+  public long applied() {
+    return applied;
+  }
+
+  /** The log's time: the greatest append time seen. */
+  public long time() {
+    return time;
+  }
+
+  /** Moves to {@code at}. */
+  public void advance(Rows rows, LogPosition at) {
+    boolean first = applied < 0;
+    boolean due = first || at.offset() / EVERY != applied / EVERY;
+    applied = at.offset();
+    time = Math.max(time, at.timestamp());
+    if (first) {
+      rows.put(Keys.LEAVING_SENTINEL, new byte[0]);
+    }
+    if (due) {
+      save(rows);
+    }
+  }
+
+  /** From here on {@code next} holds. */
+  public void become(Rows rows, Rules next) {
+    rules = next;
+    save(rows);
+  }
+
+  private void save(Rows rows) {
+    RowWriter out = new RowWriter().number(applied).number(time);
+    Map<String, Long> map = RulesCodec.toMap(rules);
+    out.number(map.size());
+    map.forEach((name, value) -> out.text(name).number(value));
+    rows.put(Keys.PARTITION, out.toBytes());
+  }
+}

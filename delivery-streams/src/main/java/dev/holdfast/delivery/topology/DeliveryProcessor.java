@@ -1,0 +1,251 @@
+package dev.holdfast.delivery.topology;
+
+import dev.holdfast.RawJson;
+import dev.holdfast.delivery.rules.DeliveryRules;
+import dev.holdfast.delivery.rules.Proposals;
+import dev.holdfast.delivery.state.Effects;
+import dev.holdfast.delivery.state.LogPosition;
+import dev.holdfast.id.Names;
+import dev.holdfast.record.BadRecord;
+import dev.holdfast.record.Delivery;
+import dev.holdfast.record.DeliveryHeaders;
+import dev.holdfast.record.Event;
+import dev.holdfast.record.EventReader;
+import dev.holdfast.record.EventWriter;
+import dev.holdfast.topic.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Between Kafka Streams and the rules: decodes a record, sees that it lies where it belongs,
+ * applies it, and emits what comes of it. What cannot be read goes to dead letters; an error of the
+ * store or of Kafka ends the task uncommitted (D13).
+ */
+final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[]> {
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryProcessor.class);
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  /** A rebuild from the start of the log does not emit what is older; nobody waits for it. */
+  private static final Duration STALE = Duration.ofSeconds(60);
+
+  private static final int MAX_DEAD_LETTER = 1 << 20;
+
+  private final LogWriter log;
+  private final InstantSource clock;
+  private final String eventsTopicId;
+  private final int partitions;
+  private final Counters counters;
+
+  // Set by init, which Streams calls before anything else.
+  private @Nullable Task task;
+
+  DeliveryProcessor(
+      LogWriter log, InstantSource clock, String topicId, int partitions, Counters counters) {
+    this.log = log;
+    this.clock = clock;
+    this.eventsTopicId = topicId;
+    this.partitions = partitions;
+    this.counters = counters;
+  }
+
+  @Override
+  public void init(ProcessorContext<OutKey, byte[]> context) {
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(DeliveryTopology.STORE);
+    Task opened = new Task(context, new StoreRows(store));
+    task = opened;
+    context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, time -> opened.propose());
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    Task opened = task;
+    if (opened == null) {
+      throw new IllegalStateException("process before init");
+    }
+    opened.process(record);
+  }
+
+  /** One assigned partition. */
+  private final class Task implements Effects {
+    private final ProcessorContext<OutKey, byte[]> context;
+    private final DeliveryRules rules;
+    private final Proposals proposals;
+    private final int partition;
+    private final long emitFrom;
+    private boolean first = true;
+    private Record<byte[], byte[]> current = new Record<>(new byte[0], new byte[0], 0);
+    private LogPosition at = new LogPosition(0, -1, 0);
+
+    Task(ProcessorContext<OutKey, byte[]> context, StoreRows rows) {
+      this.context = context;
+      this.rules = new DeliveryRules(rows, this, partitions);
+      this.proposals = new Proposals(rows);
+      this.partition = context.taskId().partition();
+      this.emitFrom = rules.applied() < 0 ? clock.millis() - STALE.toMillis() : 0;
+    }
+
+    void process(Record<byte[], byte[]> record) {
+      RecordMetadata where =
+          context.recordMetadata().orElseThrow(() -> new IllegalStateException("no position"));
+      current = record;
+      at = new LogPosition(partition, where.offset(), record.timestamp());
+      if (first) {
+        first = false;
+        compareWithState();
+      }
+      counters.events.increment();
+      try {
+        apply(record);
+      } catch (BadRecord e) {
+        deadLetter(e.reason(), e.detail());
+        rules.skip(at);
+      }
+    }
+
+    private void compareWithState() {
+      long applied = rules.applied();
+      if (applied < 0 && at.offset() > 0) {
+        throw new StateContradictsLog(
+            "partition "
+                + partition
+                + " of "
+                + Topics.EVENTS.topic()
+                + " continues at offset "
+                + at.offset()
+                + " but there is no state for what came before; the changelog is lost. Restore it, "
+                + "or reset the application's offsets to 0 if the log still begins there");
+      }
+    }
+
+    private void apply(Record<byte[], byte[]> record) throws BadRecord {
+      Event event = EventReader.read(record.value());
+      if (!event.keyed()) {
+        rules.step(at, "", event);
+        return;
+      }
+      String user = user(record.key());
+      int home = OutKey.partitionFor(record.key(), partitions);
+      if (home == partition) {
+        rules.step(at, user, event);
+      } else {
+        forward(home, record, event);
+        rules.skip(at);
+      }
+    }
+
+    private static String user(byte @Nullable [] key) throws BadRecord {
+      if (key == null) {
+        throw new BadRecord("bad_key", "the record has no key; it must be the user");
+      }
+      String user = new String(key, StandardCharsets.UTF_8);
+      if (!Names.valid(user)) {
+        throw new BadRecord("bad_key", "the key must be 1-128 characters of [A-Za-z0-9._~@:-]");
+      }
+      return user;
+    }
+
+    /** Producers in other languages hash keys differently; their records move once (D1). */
+    private void forward(int home, Record<byte[], byte[]> record, Event event) throws BadRecord {
+      if (record.headers().lastHeader(DeliveryHeaders.FORWARDED) != null) {
+        throw new BadRecord("wrong_partition", "the record was moved once and is wrong again");
+      }
+      String origin = eventsTopicId + ':' + partition + ':' + at.offset();
+      Headers headers = new RecordHeaders(record.headers());
+      headers.add(DeliveryHeaders.FORWARDED, origin.getBytes(StandardCharsets.UTF_8));
+      byte[] value = record.value();
+      if (event instanceof Event.Message m && m.clientMsgId() == null) {
+        value = EventWriter.write(new Event.Message(m.from(), m.clientId(), origin, m.payload()));
+      }
+      log.forward(home, record.key(), value, headers);
+      counters.forwarded.increment();
+    }
+
+    void propose() {
+      for (Proposals.Proposal p : proposals.due(clock.millis(), rules.rules())) {
+        log.propose(partition, p);
+      }
+    }
+
+    @Override
+    public void deliver(Delivery d) {
+      if (at.timestamp() < emitFrom) {
+        return;
+      }
+      RecordHeaders headers = new RecordHeaders();
+      headers.add(DeliveryHeaders.EDGE, d.to().keyBytes());
+      headers.add(DeliveryHeaders.CONN, ascii(d.connId()));
+      headers.add(DeliveryHeaders.KIND, ascii(d.kind().wire()));
+      headers.add(DeliveryHeaders.SEQ, ascii(Long.toString(d.seq())));
+      counters.deliveries.increment();
+      context.forward(
+          new Record<>(
+              new OutKey(d.user(), d.to().partition()), d.value().utf8(), at.timestamp(), headers),
+          DeliveryTopology.DELIVERIES);
+    }
+
+    @Override
+    public void presence(String user, RawJson record) {
+      context.forward(
+          new Record<>(new OutKey(user, OutKey.BY_KEY), record.utf8(), at.timestamp()),
+          DeliveryTopology.PRESENCE);
+    }
+
+    @Override
+    public void repeat() {
+      counters.repeats.increment();
+    }
+
+    @Override
+    public void deadLetter(String reason, String detail) {
+      counters.deadLetters.increment();
+      LOG.atWarn()
+          .addKeyValue("partition", partition)
+          .addKeyValue("offset", at.offset())
+          .addKeyValue("reason", reason)
+          .log("a record went to {}: {}", Topics.DEAD_LETTERS.topic(), detail);
+      RecordHeaders headers = new RecordHeaders();
+      headers.add(DeliveryHeaders.TOPIC, ascii(Topics.EVENTS.topic()));
+      headers.add(DeliveryHeaders.PARTITION, ascii(Integer.toString(partition)));
+      headers.add(DeliveryHeaders.OFFSET, ascii(Long.toString(at.offset())));
+      headers.add(DeliveryHeaders.REASON, ascii(reason));
+      headers.add(DeliveryHeaders.DETAIL, detail.getBytes(StandardCharsets.UTF_8));
+      context.forward(
+          new Record<>(deadLetterKey(), shortened(current.value()), at.timestamp(), headers),
+          DeliveryTopology.DEAD_LETTERS);
+    }
+
+    private OutKey deadLetterKey() {
+      byte @Nullable [] key = current.key();
+      return new OutKey(
+          key == null
+              ? ""
+              : new String(Arrays.copyOf(key, Math.min(key.length, 1024)), StandardCharsets.UTF_8),
+          OutKey.BY_KEY);
+    }
+
+    private static byte[] shortened(byte @Nullable [] value) {
+      if (value == null) {
+        return new byte[0];
+      }
+      return value.length <= MAX_DEAD_LETTER ? value : Arrays.copyOf(value, MAX_DEAD_LETTER);
+    }
+
+    private static byte[] ascii(String text) {
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+  }
+}

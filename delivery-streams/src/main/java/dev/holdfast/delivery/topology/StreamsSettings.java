@@ -1,0 +1,44 @@
+package dev.holdfast.delivery.topology;
+
+import dev.holdfast.delivery.DeliveryConfig;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** How Kafka Streams is set up; each setting that is not Kafka's default has its reason here. */
+final class StreamsSettings {
+  private StreamsSettings() {}
+
+  static Properties of(DeliveryConfig config) {
+    Properties p = new Properties();
+    p.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+    p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrap());
+    p.put(StreamsConfig.STATE_DIR_CONFIG, config.dataDir().toString());
+    p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.threads());
+    p.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, config.groupProtocol());
+    p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    // A crash then restores the tail since the last flush, not everything (KIP-892).
+    p.put(StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG, true);
+    p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedMemory.class);
+    p.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
+    // Deliveries do not wait for the commit; this bounds what is repeated after a crash.
+    p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
+    p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+    // Streams' own producer lingers 100 ms by default.
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 1);
+    // A dead instance's open transaction blocks its successor until this has passed.
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 3_000);
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2_097_152);
+    p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "none");
+    p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 1_000);
+    p.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1_000);
+    if (config.groupProtocol().equals("classic")) {
+      p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
+      p.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
+      p.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1_500);
+    }
+    p.putAll(config.kafka());
+    return p;
+  }
+}
