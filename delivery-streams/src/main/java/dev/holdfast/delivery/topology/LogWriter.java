@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -50,17 +52,18 @@ final class LogWriter implements AutoCloseable {
   void propose(int partition, Proposals.Proposal proposal) {
     byte @Nullable [] key =
         proposal.user() == null ? null : proposal.user().getBytes(StandardCharsets.UTF_8);
-    producer.send(
-        new ProducerRecord<>(
-            Topics.EVENTS.topic(), partition, key, EventWriter.write(proposal.event())),
-        (metadata, error) -> {
-          if (error != null) {
-            LOG.atWarn()
-                .addKeyValue("partition", partition)
-                .addKeyValue("error", error.toString())
-                .log("a proposal was not appended; it will be made again");
-          }
-        });
+    Future<RecordMetadata> unused =
+        producer.send(
+            new ProducerRecord<>(
+                Topics.EVENTS.topic(), partition, key, EventWriter.write(proposal.event())),
+            (metadata, error) -> {
+              if (error != null) {
+                LOG.atWarn()
+                    .addKeyValue("partition", partition)
+                    .addKeyValue("error", error.toString())
+                    .log("a proposal was not appended; it will be made again");
+              }
+            });
   }
 
   /**
