@@ -31,7 +31,6 @@ import dev.holdfast.record.Rules;
  */
 public final class DeliveryRules {
   private final Rows rows;
-  private final Effects effects;
   private final MailboxRules mailboxes;
   private final Presence presence;
   private final Leases leases;
@@ -44,7 +43,6 @@ public final class DeliveryRules {
    */
   public DeliveryRules(Rows rows, Effects effects, int partitions) {
     this.rows = rows;
-    this.effects = effects;
     this.mailboxes = new MailboxRules(rows, effects);
     this.presence = new Presence(rows, effects);
     this.leases = new Leases(rows, effects, mailboxes, presence);
