@@ -54,8 +54,8 @@ public final class Proposals {
   private void silentEdges(long clock, Rules rules, List<Proposal> found) {
     long interval = rules.rosterIntervalMs();
     rows.scan(
-        Keys.LEASES,
-        Keys.LEASES_END,
+        Keys.leases(),
+        Keys.leasesEnd(),
         (key, value) -> {
           Lease lease = Lease.read(value);
           boolean due =
@@ -82,7 +82,7 @@ public final class Proposals {
     int limit = found.size() + LEAVES_PER_TICK;
     rows.scan(
         Keys.leaving(leavingFrom, ""),
-        Keys.LEAVING_SENTINEL,
+        Keys.leavingSentinel(),
         (key, value) -> {
           long time = Keys.leavingTime(key);
           oldest[0] = Math.min(oldest[0], time);

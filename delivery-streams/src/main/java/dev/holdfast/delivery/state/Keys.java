@@ -23,18 +23,32 @@ import java.util.Arrays;
  * Names contain neither 00 nor bytes below 2D, so the ranges cannot meet.
  */
 public final class Keys {
-  /** The partition's own row. */
-  public static final byte[] PARTITION = {1};
-
-  /** First and one past the last lease. */
-  public static final byte[] LEASES = {3};
-
-  public static final byte[] LEASES_END = {4};
-
-  /** Ends a scan over {@link #leaving}. */
-  public static final byte[] LEAVING_SENTINEL = {4, -1, -1, -1, -1, -1, -1, -1, -1};
+  private static final byte[] PARTITION = {1};
+  private static final byte[] LEASES = {3};
+  private static final byte[] LEASES_END = {4};
+  private static final byte[] LEAVING_SENTINEL = {4, -1, -1, -1, -1, -1, -1, -1, -1};
 
   private Keys() {}
+
+  /** The partition's own row. */
+  public static byte[] partition() {
+    return PARTITION.clone();
+  }
+
+  /** Where the leases begin. */
+  public static byte[] leases() {
+    return LEASES.clone();
+  }
+
+  /** One past the last lease. */
+  public static byte[] leasesEnd() {
+    return LEASES_END.clone();
+  }
+
+  /** Always alive: ends a scan over {@link #leaving}. */
+  public static byte[] leavingSentinel() {
+    return LEAVING_SENTINEL.clone();
+  }
 
   public static byte[] mailbox(String user) {
     return userKey(user, 'z', 0);

@@ -27,7 +27,7 @@ public final class Partition {
 
   /** The row of {@code rows}, or a new one where the log begins. */
   public static Partition load(Rows rows, int partitions) {
-    byte @Nullable [] row = rows.get(Keys.PARTITION);
+    byte @Nullable [] row = rows.get(Keys.partition());
     if (row == null) {
       return new Partition(Rules.defaults(partitions), -1, 0);
     }
@@ -62,7 +62,7 @@ public final class Partition {
     applied = at.offset();
     time = Math.max(time, at.timestamp());
     if (first) {
-      rows.put(Keys.LEAVING_SENTINEL, new byte[0]);
+      rows.put(Keys.leavingSentinel(), new byte[0]);
     }
     if (due) {
       save(rows);
@@ -80,6 +80,6 @@ public final class Partition {
     Map<String, Long> map = RulesCodec.toMap(rules);
     out.number(map.size());
     map.forEach((name, value) -> out.text(name).number(value));
-    rows.put(Keys.PARTITION, out.toBytes());
+    rows.put(Keys.partition(), out.toBytes());
   }
 }
