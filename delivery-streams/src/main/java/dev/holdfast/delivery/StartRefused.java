@@ -11,4 +11,11 @@ public final class StartRefused extends RuntimeException {
   public StartRefused(String message, Throwable cause) {
     super(message, cause);
   }
+
+  /** What an error behind {@code e} says, for a message to an operator. */
+  public static String said(Throwable e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    String message = cause.getMessage();
+    return message == null ? cause.toString() : message;
+  }
 }

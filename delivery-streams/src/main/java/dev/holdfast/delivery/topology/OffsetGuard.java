@@ -38,10 +38,11 @@ final class OffsetGuard {
     Map<TopicPartition, Long> starts = offsets(OffsetSpec.earliest());
     Map<TopicPartition, Long> ends = offsets(OffsetSpec.latest());
     Map<TopicPartition, OffsetAndMetadata> fresh = new HashMap<>();
-    for (TopicPartition tp : starts.keySet()) {
+    for (Map.Entry<TopicPartition, Long> begin : starts.entrySet()) {
+      TopicPartition tp = begin.getKey();
       OffsetAndMetadata at = committed.get(tp);
-      long start = starts.get(tp);
-      long end = ends.get(tp);
+      long start = begin.getValue();
+      long end = ends.getOrDefault(tp, Long.MAX_VALUE);
       if (at == null && start > 0) {
         throw new StartRefused(
             tp

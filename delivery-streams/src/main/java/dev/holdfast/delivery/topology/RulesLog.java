@@ -112,8 +112,7 @@ final class RulesLog {
       }
     } catch (ExecutionException e) {
       throw new StartRefused(
-          "rules were not written everywhere; run the same command again: "
-              + e.getCause().getMessage(),
+          "rules were not written everywhere; run the same command again: " + StartRefused.said(e),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

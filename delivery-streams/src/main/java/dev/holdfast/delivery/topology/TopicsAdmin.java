@@ -98,7 +98,7 @@ public final class TopicsAdmin implements AutoCloseable {
       admin.createTopics(List.of(wanted)).all().get();
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
-        throw new StartRefused("topic " + topic.topic() + ": " + e.getCause().getMessage(), e);
+        throw new StartRefused("topic " + topic.topic() + ": " + StartRefused.said(e), e);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -113,7 +113,9 @@ public final class TopicsAdmin implements AutoCloseable {
                 .describeTopics(List.of(topic.topic()))
                 .allTopicNames()
                 .get()
-                .get(topic.topic())
+                .values()
+                .iterator()
+                .next()
                 .partitions()
                 .size());
   }
@@ -187,7 +189,7 @@ public final class TopicsAdmin implements AutoCloseable {
     try {
       return question.ask();
     } catch (ExecutionException e) {
-      throw new StartRefused("Kafka at " + bootstrap + ": " + e.getCause().getMessage(), e);
+      throw new StartRefused("Kafka at " + bootstrap + ": " + StartRefused.said(e), e);
     } catch (KafkaException e) {
       throw new StartRefused("Kafka at " + bootstrap + ": " + e.getMessage(), e);
     } catch (InterruptedException e) {
