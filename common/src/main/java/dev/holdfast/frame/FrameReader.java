@@ -37,7 +37,22 @@ public final class FrameReader {
    *     JSON object
    */
   public ClientFrame read(byte[] utf8) throws BadFrame {
-    Fields fields = new Fields();
+    return fields(utf8, false).frame(limits);
+  }
+
+  /**
+   * The body of {@code POST /v1/messages}: a {@code send} without type, and with a sender while
+   * authentication is off.
+   *
+   * @param clientMsgId the request's own id
+   * @throws BadFrame as {@link #read}
+   */
+  public Publish readPublish(byte[] utf8, String clientMsgId) throws BadFrame {
+    return fields(utf8, true).publish(limits, clientMsgId);
+  }
+
+  private static Fields fields(byte[] utf8, boolean withSender) throws BadFrame {
+    Fields fields = new Fields(withSender);
     try (JsonParser in = JsonIo.parser(utf8)) {
       if (in.nextToken() != JsonToken.START_OBJECT) {
         throw new BadFrame(ErrorCode.INVALID_JSON, "a frame is one JSON object", null);
@@ -53,7 +68,7 @@ public final class FrameReader {
     } catch (IOException e) {
       throw new BadFrame(ErrorCode.INVALID_JSON, "not JSON, or nested too deeply", null);
     }
-    return fields.frame(limits);
+    return fields;
   }
 
   /** What was found of the fields that any frame has; checked once the type is known. */
@@ -71,6 +86,12 @@ public final class FrameReader {
     private @Nullable RawJson ts;
     private @Nullable RawJson payload;
     private @Nullable List<String> users;
+    private @Nullable String from;
+    private final boolean withSender;
+
+    Fields(boolean withSender) {
+      this.withSender = withSender;
+    }
 
     void take(String name, JsonParser in, byte[] utf8) throws IOException {
       switch (name) {
@@ -86,8 +107,14 @@ public final class FrameReader {
         case "ts" -> ts = JsonIo.raw(in, utf8);
         case "payload" -> payload = JsonIo.raw(in, utf8);
         case "to" -> users = recipients(in);
+        case "from" -> from = withSender ? string(name, in) : skip(in);
         default -> in.skipChildren();
       }
+    }
+
+    private static @Nullable String skip(JsonParser in) throws IOException {
+      in.skipChildren();
+      return null;
     }
 
     private @Nullable String string(String name, JsonParser in) throws IOException {
@@ -150,6 +177,15 @@ public final class FrameReader {
         }
       }
       return names;
+    }
+
+    Publish publish(Limits limits, String id) throws BadFrame {
+      clientMsgId = id;
+      if (send(limits) instanceof ClientFrame.Send send) {
+        String sender = from == null ? Publish.BACKEND : name(from, "from");
+        return new Publish(sender, send.users(), send.payload());
+      }
+      throw new BadFrame(ErrorCode.UNSUPPORTED, "this server does not serve channels", null);
     }
 
     ClientFrame frame(Limits limits) throws BadFrame {

@@ -1,0 +1,215 @@
+package dev.holdfast.edge;
+
+import dev.holdfast.edge.egress.DeliveryReader;
+import dev.holdfast.edge.egress.KafkaLayout;
+import dev.holdfast.edge.egress.KafkaProbe;
+import dev.holdfast.edge.ingress.EventPublisher;
+import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.EdgeCounters;
+import dev.holdfast.edge.session.EdgeIdentity;
+import dev.holdfast.edge.session.EventSink;
+import dev.holdfast.edge.session.SessionContext;
+import dev.holdfast.edge.session.Sessions;
+import dev.holdfast.edge.socket.SocketServer;
+import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.FrameReader;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One edge node: sockets on one side, Kafka on the other, no state that matters.
+ *
+ * <pre>
+ *  socket ──> session ──> ingress ⇒ holdfast.events
+ *  socket <── session <── egress  ⇐ holdfast.deliveries (this edge's partition)
+ * </pre>
+ *
+ * It wires the four by constructor. It is ready once Kafka answered, the end of its partition is
+ * resolved and the port is bound, in this order: no connection can be answered where nobody reads.
+ */
+public final class EdgeNode implements AutoCloseable {
+  private static final Duration KAFKA_TIMEOUT = Duration.ofSeconds(30);
+
+  /** How long closed sockets get to say goodbye. */
+  private static final long GOODBYE_MS = 1_500;
+
+  /** How long the last disconnects get to reach Kafka. */
+  private static final Duration FLUSH = Duration.ofSeconds(4);
+
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final Logger LOG = LoggerFactory.getLogger(EdgeNode.class);
+
+  private final EdgeConfig config;
+  private final EdgeCounters counters = new EdgeCounters();
+  private final Sessions sessions = new Sessions();
+  private final CompletableFuture<String> fatal = new CompletableFuture<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Deque<Runnable> onClose = new ArrayDeque<>();
+  private volatile int port;
+  private volatile boolean draining;
+
+  public EdgeNode(EdgeConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Starts and returns once the node is ready.
+   *
+   * @throws RuntimeException with a sentence for the operator, when it cannot
+   */
+  public synchronized void start() {
+    try {
+      wire();
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** The port that is served, also when the configuration left the choice open. */
+  public int port() {
+    return port;
+  }
+
+  /** Completes with a sentence when the node cannot go on; it is then to be closed. */
+  public CompletableFuture<String> fatal() {
+    return fatal;
+  }
+
+  /** What the node counted since its start. */
+  public EdgeCounters counters() {
+    return counters;
+  }
+
+  /** Closes every connection with 4001, tells the log, stops. Takes a few seconds at most. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      synchronized (onClose) {
+        while (!onClose.isEmpty()) {
+          quietly(onClose.pop());
+        }
+      }
+    }
+  }
+
+  private void wire() {
+    KafkaLayout layout =
+        KafkaLayout.resolve(config.bootstrap(), config.edgeId(), config.kafka(), KAFKA_TIMEOUT);
+    RandomGenerator random = new SecureRandom();
+    int partition = layout.partitionOf(config.edgeId());
+    EdgeIdentity identity = new EdgeIdentity(config.edgeId(), partition, CLOCK.millis(), random);
+    Ticker ticker = new Ticker("holdfast-ticker-" + config.edgeId(), this::fail);
+    undo(ticker::close);
+    EventPublisher publisher = ingress(layout, identity);
+    undo(() -> publisher.close(FLUSH));
+    DeliveryReader reader = egress(identity, publisher);
+    undo(reader::close);
+    SessionContext context =
+        new SessionContext(
+            publisher,
+            config.limits(),
+            new FrameReader(config.limits()),
+            counters,
+            identity,
+            sessions,
+            new AckFlusher(),
+            ticker,
+            Ticker::nowMs,
+            CLOCK,
+            random);
+    publisher.start();
+    reader.start();
+    ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
+    ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
+    serve(context, probe(ticker));
+    undo(() -> publisher.close(FLUSH));
+    undo(this::sayGoodbye);
+    LOG.atInfo().log(
+        "edge {} takes connections on port {}; incarnation {}, deliveries partition {}",
+        config.edgeId(),
+        port,
+        identity.current().incarnation(),
+        partition);
+  }
+
+  private EventPublisher ingress(KafkaLayout layout, EdgeIdentity identity) {
+    return new EventPublisher(
+        config.bootstrap(),
+        config.limits(),
+        config.kafka(),
+        layout.events(),
+        identity,
+        counters,
+        Ticker::nowMs,
+        this::fail);
+  }
+
+  private DeliveryReader egress(EdgeIdentity identity, EventSink sink) {
+    return new DeliveryReader(
+        config.bootstrap(), config.kafka(), identity, sessions, sink, counters, CLOCK, this::fail);
+  }
+
+  private KafkaProbe probe(Ticker ticker) {
+    KafkaProbe probe =
+        new KafkaProbe(config.bootstrap(), config.edgeId(), config.kafka(), Ticker::nowMs);
+    undo(probe::close);
+    ticker.every(Ticker.PROBE_MS, probe::ask);
+    return probe;
+  }
+
+  private void serve(SessionContext context, KafkaProbe probe) {
+    SocketServer server =
+        new SocketServer(
+            config.host(),
+            config.port(),
+            context,
+            () -> draining,
+            () -> probe.answered() && !fatal.isDone());
+    undo(server::close);
+    server.start();
+    port = server.port();
+  }
+
+  private void sayGoodbye() {
+    draining = true;
+    sessions.closeAll(CloseCode.SERVER_RESTART);
+    long endMs = Ticker.nowMs() + GOODBYE_MS;
+    try {
+      while (sessions.size() > 0 && Ticker.nowMs() < endMs) {
+        Thread.sleep(20);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What {@link #close} does, the last first. */
+  private void undo(Runnable step) {
+    synchronized (onClose) {
+      onClose.push(step);
+    }
+  }
+
+  private void fail(String why) {
+    if (!closed.get() && fatal.complete(why)) {
+      LOG.atError().log("edge {} cannot go on: {}", config.edgeId(), why);
+    }
+  }
+
+  private static void quietly(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.atWarn().setCause(e).log("a part did not stop in order");
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.edge.session.DeliveryFilter.Verdict;
+import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.frame.ServerFrames;
+import dev.holdfast.record.Event;
+import dev.holdfast.record.Welcome;
+
+/**
+ * One connection's messages after its welcome: filter, acknowledgements, the one {@code sync}, and
+ * whether the client is stalled. Runs under its session's lock.
+ */
+final class Downstream {
+  private final Session session;
+  private final SessionContext context;
+  private final Who who;
+  private final DeliveryFilter filter = new DeliveryFilter();
+  private final AckCoalescer acks = new AckCoalescer();
+  private long from;
+  private boolean synced;
+  private boolean inFlusher;
+  private boolean held;
+  private long heldSinceMs;
+
+  Downstream(Session session, SessionContext context, Who who) {
+    this.session = session;
+    this.context = context;
+    this.who = who;
+  }
+
+  void start(Welcome welcome) {
+    from = welcome.from();
+    filter.start(from);
+    acks.start(from);
+  }
+
+  /** Newest seq that went to the socket, or the client's own cursor. */
+  long newestSent(Transport transport) {
+    return Math.max(from, transport.handedSeq());
+  }
+
+  void message(long seq, byte[] frame, long nowMs) {
+    Verdict verdict = filter.offer(seq, nowMs);
+    switch (verdict) {
+      case PASS -> session.out(frame, seq);
+      case REPEAT -> context.counters().repeatsDropped.increment();
+      case GAP, GAP_RESYNC -> context.counters().gaps.increment();
+    }
+    if (verdict == Verdict.GAP_RESYNC) {
+      resync();
+    }
+  }
+
+  void sync(long cursor) {
+    if (synced || filter.last() < cursor) {
+      return;
+    }
+    synced = true;
+    acks.synced();
+    session.out(ServerFrames.sync(cursor), 0);
+  }
+
+  void ack(long seq, long nowMs) {
+    if (seq > filter.last()) {
+      session.refuse(
+          ErrorCode.ACK_BEYOND_SENT,
+          "this connection was sent nothing above " + filter.last(),
+          null,
+          null,
+          -1);
+      return;
+    }
+    if (seq > acks.acked()) {
+      held = false;
+    }
+    report(acks.ack(seq, filter.last(), nowMs));
+  }
+
+  /** The window is full: from now on only an acknowledgement keeps the connection. */
+  void held(long nowMs) {
+    if (!held) {
+      held = true;
+      heldSinceMs = nowMs;
+    }
+  }
+
+  /**
+   * Whether the client left a full window unacknowledged for too long. A late copy of {@code HELD}
+   * can come after the last acknowledgement; with nothing outstanding it means nothing.
+   */
+  boolean stalled(long nowMs) {
+    return held
+        && acks.acked() < filter.last()
+        && nowMs - heldSinceMs > context.limits().stalledMs();
+  }
+
+  void flushAcks(long nowMs) {
+    inFlusher = false;
+    report(acks.due(nowMs));
+  }
+
+  /** The connection ends: what is held back goes first. */
+  void finish(long nowMs) {
+    long seq = acks.flush(nowMs);
+    if (seq != AckCoalescer.NONE) {
+      offer(who.ack(seq));
+    }
+  }
+
+  void sweep(long nowMs) {
+    if (filter.resyncDue(nowMs)) {
+      resync();
+    }
+  }
+
+  private void report(long seq) {
+    if (seq != AckCoalescer.NONE && !offer(who.ack(seq))) {
+      acks.notTaken();
+    }
+    if (acks.pending() && !inFlusher) {
+      inFlusher = true;
+      context.flusher().add(session, acks.dueAtMs());
+    }
+  }
+
+  private void resync() {
+    offer(who.resync(filter.last(), synced));
+  }
+
+  private boolean offer(Event event) {
+    boolean taken = context.sink().offer(who.key(), event, null);
+    if (!taken) {
+      context.counters().eventsDropped.increment();
+    }
+    return taken;
+  }
+}

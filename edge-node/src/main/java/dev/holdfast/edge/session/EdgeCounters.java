@@ -1,0 +1,78 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.frame.CloseCode;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What one edge node counts since its start. Read by a metrics endpoint, written by anybody. */
+public final class EdgeCounters {
+  /** Sockets that were upgraded. */
+  public final LongAdder connectionsOpened = new LongAdder();
+
+  /** Sockets that ended. */
+  public final LongAdder connectionsEnded = new LongAdder();
+
+  /** Upgrades that were refused with 503. */
+  public final LongAdder upgradesRefused = new LongAdder();
+
+  /** Application frames from clients. */
+  public final LongAdder framesIn = new LongAdder();
+
+  /** Frames queued for clients. */
+  public final LongAdder framesOut = new LongAdder();
+
+  /** Frames that were answered with an {@code error}. */
+  public final LongAdder framesRefused = new LongAdder();
+
+  /** Messages that came with a seq beyond the next one. */
+  public final LongAdder gaps = new LongAdder();
+
+  /** Messages that a connection already had. */
+  public final LongAdder repeatsDropped = new LongAdder();
+
+  /** Deliveries for a connection that is gone, or that is not ready for them. */
+  public final LongAdder deliveriesDropped = new LongAdder();
+
+  /** Records of {@code holdfast.deliveries} that could not be read. */
+  public final LongAdder deliveriesUnreadable = new LongAdder();
+
+  /** Offers that the full queue towards Kafka refused. */
+  public final LongAdder overloaded = new LongAdder();
+
+  /** Acknowledgements and resyncs that found no room; the next one or a roster heals it. */
+  public final LongAdder eventsDropped = new LongAdder();
+
+  /** Records that Kafka refused. */
+  public final LongAdder notStored = new LongAdder();
+
+  /** Records that Kafka has on all in-sync replicas. */
+  public final LongAdder stored = new LongAdder();
+
+  /** Times the edge gave up its incarnation. */
+  public final LongAdder incarnationsLost = new LongAdder();
+
+  private final Map<CloseCode, LongAdder> closes = new EnumMap<>(CloseCode.class);
+
+  public EdgeCounters() {
+    for (CloseCode code : CloseCode.values()) {
+      closes.put(code, new LongAdder());
+    }
+  }
+
+  /** Counts a close that this edge decided on. */
+  public void closed(CloseCode code) {
+    LongAdder adder = closes.get(code);
+    if (adder != null) {
+      adder.increment();
+    }
+  }
+
+  /** Closes decided on by this edge, by {@link CloseCode#reason()}. */
+  public Map<String, Long> closes() {
+    Map<String, Long> sums = new TreeMap<>();
+    closes.forEach((code, adder) -> sums.put(code.reason(), adder.sum()));
+    return sums;
+  }
+}

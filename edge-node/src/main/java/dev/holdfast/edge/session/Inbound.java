@@ -1,0 +1,148 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.frame.BadFrame;
+import dev.holdfast.frame.ClientFrame;
+import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.frame.ServerFrames;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+
+/**
+ * One connection's frames from the client: what each does in each state. Between hello and welcome
+ * frames are held in order, except pings; a full store stops reading from the socket. Runs under
+ * its session's lock.
+ */
+final class Inbound implements ClientFrame.Cases<Boolean> {
+  /** Bytes of payload held before the welcome at which reading stops. */
+  private static final int HELD_BYTES = 256 * 1024;
+
+  private static final byte[] PING = "ping".getBytes(StandardCharsets.US_ASCII);
+
+  private final Session session;
+  private final SessionContext context;
+  private final Transport transport;
+  private final Queue<ClientFrame> held = new ArrayDeque<>(2);
+  private int heldBytes;
+  private boolean readsSuspended;
+
+  Inbound(Session session, SessionContext context, Transport transport) {
+    this.session = session;
+    this.context = context;
+    this.transport = transport;
+  }
+
+  /** Takes a text frame of a connection that has not ended. */
+  void text(byte[] utf8) {
+    if (Arrays.equals(utf8, PING)) {
+      session.outAhead(ServerFrames.PONG);
+      return;
+    }
+    try {
+      take(context.reader().read(utf8));
+    } catch (BadFrame e) {
+      session.refuse(e.code(), e.text(), e.clientMsgId(), null, -1);
+      if (e.code() == ErrorCode.INVALID_JSON) {
+        session.close(CloseCode.PROTOCOL_ERROR);
+      }
+    }
+  }
+
+  /** The welcome came: takes what was held, then reads on. */
+  void takeHeld() {
+    ClientFrame next = held.poll();
+    while (next != null && session.live()) {
+      take(next);
+      next = held.poll();
+    }
+    drop();
+    if (readsSuspended && session.live()) {
+      readsSuspended = false;
+      transport.resumeReads();
+    }
+  }
+
+  /** The connection ended. */
+  void drop() {
+    held.clear();
+    heldBytes = 0;
+  }
+
+  @Override
+  public Boolean ping(ClientFrame.Ping ping) {
+    if (session.awaitingHello()) {
+      return helloExpected("hello must be the first frame");
+    }
+    session.outAhead(ServerFrames.pong(ping.ts(), session.newestSent()));
+    return true;
+  }
+
+  @Override
+  public Boolean hello(ClientFrame.Hello hello) {
+    if (!session.awaitingHello()) {
+      return helloExpected("hello came twice");
+    }
+    session.onHello(hello);
+    return true;
+  }
+
+  @Override
+  public Boolean ack(ClientFrame.Ack ack) {
+    if (session.live()) {
+      session.onAck(ack.seq());
+      return true;
+    }
+    return hold(ack, 0);
+  }
+
+  @Override
+  public Boolean send(ClientFrame.Send send) {
+    if (session.live()) {
+      session.onSend(send);
+      return true;
+    }
+    return hold(send, send.payload().size());
+  }
+
+  @Override
+  public Boolean unsupported(ClientFrame.Unsupported frame) {
+    if (session.awaitingHello()) {
+      return helloExpected("hello must be the first frame");
+    }
+    session.refuse(
+        ErrorCode.UNSUPPORTED,
+        "this server does not serve " + frame.type(),
+        frame.clientMsgId(),
+        frame.channel(),
+        -1);
+    return true;
+  }
+
+  private void take(ClientFrame frame) {
+    boolean taken = frame.match(this);
+    if (!taken) {
+      session.close(CloseCode.PROTOCOL_ERROR);
+    }
+  }
+
+  private boolean helloExpected(String why) {
+    session.refuse(ErrorCode.HELLO_EXPECTED, why, null, null, -1);
+    return false;
+  }
+
+  private boolean hold(ClientFrame frame, int bytes) {
+    if (session.awaitingHello()) {
+      return helloExpected("hello must be the first frame");
+    }
+    held.add(frame);
+    heldBytes += bytes;
+    boolean full = held.size() >= context.limits().pendingFrames() || heldBytes > HELD_BYTES;
+    if (full && !readsSuspended) {
+      readsSuspended = true;
+      transport.suspendReads();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,300 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.frame.ClientFrame;
+import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.frame.ServerFrames;
+import dev.holdfast.record.Welcome;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, from the upgrade to its end.
+ *
+ * <pre>
+ *                  hello                    welcome (from the log)
+ *  AWAITING_HELLO ───────> AWAITING_WELCOME ──────────────────────> LIVE
+ *        │ no hello: 4408        │ no welcome: 1013                   │ idle 4003, stalled 4004,
+ *        │                       │ frames are held, in order          │ replaced 4002, ...
+ *        └───────────────────────┴──────────────> ENDED <─────────────┘
+ * </pre>
+ *
+ * A session ends when somebody decides so, not when the socket is finally gone: the disconnect
+ * event leaves at once, and a socket that will not close is dropped a little later. Frames come
+ * from an I/O thread, deliveries from the egress thread, outcomes from the producer's and time-outs
+ * from the ticker; the session's own lock orders them, and nothing that it calls blocks.
+ */
+public final class Session {
+  /** Where the connection is. */
+  private enum State {
+    AWAITING_HELLO,
+    AWAITING_WELCOME,
+    LIVE,
+    ENDED
+  }
+
+  /** Connections that must come back at another time are closed within this many milliseconds. */
+  static final int SPREAD_MS = 3_000;
+
+  /** Milliseconds that a closed socket has to finish its close handshake. */
+  static final long CLOSE_GRACE_MS = 5_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+  private final String connId;
+  private final Transport transport;
+  private final SessionContext context;
+  private final Inbound inbound;
+  private State state = State.AWAITING_HELLO;
+  private long stateSinceMs;
+  private long lastFrameMs;
+  private boolean leaving;
+  private boolean logKnows;
+  private @Nullable Who who;
+  private @Nullable Upstream upstream;
+  private @Nullable Downstream downstream;
+
+  Session(String connId, Transport transport, SessionContext context) {
+    this.connId = connId;
+    this.transport = transport;
+    this.context = context;
+    this.inbound = new Inbound(this, context, transport);
+    this.stateSinceMs = context.ticker().getAsLong();
+    this.lastFrameMs = stateSinceMs;
+  }
+
+  /** The connection's name in the log. */
+  public String connId() {
+    return connId;
+  }
+
+  /** A text frame came in. */
+  public synchronized void onText(byte[] utf8) {
+    if (state != State.ENDED) {
+      context.counters().framesIn.increment();
+      lastFrameMs = context.ticker().getAsLong();
+      inbound.text(utf8);
+    }
+  }
+
+  /** The socket is gone, whoever ended it. */
+  public synchronized void onSocketClosed() {
+    end("socket_closed");
+    context.sessions().remove(this);
+    context.counters().connectionsEnded.increment();
+  }
+
+  /** Ends the connection; the first reason counts. */
+  public synchronized void close(CloseCode code) {
+    if (state != State.ENDED) {
+      context.counters().closed(code);
+      end(code.reason());
+      transport.close(code);
+    }
+  }
+
+  /** Ends the connection with 1012 at some time within the next 3 s. */
+  public synchronized void closeSpread() {
+    if (state != State.ENDED && !leaving) {
+      leaving = true;
+      long delayMs = context.random().nextInt(SPREAD_MS);
+      context.later().run(delayMs, () -> close(CloseCode.SERVICE_RESTART));
+    }
+  }
+
+  /** The log's answer to the hello; only the first counts. */
+  public synchronized void onWelcome(Welcome welcome) {
+    Who client = who;
+    Downstream down = downstream;
+    if (state != State.AWAITING_WELCOME || client == null || down == null) {
+      context.counters().repeatsDropped.increment();
+      return;
+    }
+    down.start(welcome);
+    become(State.LIVE, "welcome");
+    context.sessions().settled();
+    lastFrameMs = stateSinceMs;
+    byte[] frame =
+        ServerFrames.welcome(
+            welcome,
+            connId,
+            client.edge().id(),
+            client.sessionToken(welcome.epoch()),
+            context.limits(),
+            context.clock().millis());
+    out(frame, 0);
+    inbound.takeHeld();
+  }
+
+  /** A message of the user's mailbox, as the frame that goes to the socket. */
+  public synchronized void onMessage(long seq, byte[] frame) {
+    if (state == State.LIVE && downstream != null) {
+      downstream.message(seq, frame, context.ticker().getAsLong());
+    } else {
+      context.counters().deliveriesDropped.increment();
+    }
+  }
+
+  /** The backlog up to {@code cursor} is through. */
+  public synchronized void onSync(long cursor) {
+    if (state == State.LIVE && downstream != null) {
+      downstream.sync(cursor);
+    }
+  }
+
+  /** The window is full. */
+  public synchronized void onHeld() {
+    if (state == State.LIVE && downstream != null) {
+      downstream.held(context.ticker().getAsLong());
+    }
+  }
+
+  /** The log ended the connection, so it needs no telling. */
+  public synchronized void onClose(CloseCode code) {
+    logKnows = true;
+    if (code == CloseCode.SERVICE_RESTART) {
+      closeSpread();
+    } else {
+      close(code);
+    }
+  }
+
+  /** Looks after the time-outs. */
+  synchronized void sweep(long nowMs) {
+    long inStateMs = nowMs - stateSinceMs;
+    switch (state) {
+      case AWAITING_HELLO ->
+          closeIf(inStateMs > context.limits().helloTimeoutMs(), CloseCode.HELLO_TIMEOUT);
+      case AWAITING_WELCOME ->
+          closeIf(inStateMs > context.limits().welcomeTimeoutMs(), CloseCode.TRY_AGAIN_LATER);
+      case LIVE -> sweepLive(nowMs);
+      case ENDED -> {
+        if (inStateMs > CLOSE_GRACE_MS) {
+          transport.abort();
+        }
+      }
+    }
+  }
+
+  private void sweepLive(long nowMs) {
+    if (downstream == null || who == null) {
+      return;
+    }
+    closeIf(nowMs - lastFrameMs > context.limits().idleTimeoutMs(), CloseCode.IDLE_TIMEOUT);
+    closeIf(downstream.stalled(nowMs), CloseCode.SLOW_CONSUMER);
+    if (!who.edge().equals(context.identity().current())) {
+      closeSpread();
+    } else if (live()) {
+      downstream.sweep(nowMs);
+    }
+  }
+
+  private void closeIf(boolean condition, CloseCode code) {
+    if (condition) {
+      close(code);
+    }
+  }
+
+  synchronized void flushAcks(long nowMs) {
+    if (state == State.LIVE && downstream != null) {
+      downstream.flushAcks(nowMs);
+    }
+  }
+
+  synchronized void outcome(String clientMsgId, boolean stored) {
+    if (state == State.LIVE && upstream != null) {
+      upstream.outcome(clientMsgId, stored);
+    }
+  }
+
+  boolean awaitingHello() {
+    return state == State.AWAITING_HELLO;
+  }
+
+  boolean live() {
+    return state == State.LIVE;
+  }
+
+  long newestSent() {
+    return downstream == null ? 0 : downstream.newestSent(transport);
+  }
+
+  private synchronized void connectStored(boolean stored) {
+    closeIf(!stored, CloseCode.TRY_AGAIN_LATER);
+  }
+
+  void onHello(ClientFrame.Hello hello) {
+    Who client = Who.of(hello, connId, context.identity().current());
+    if (context.sink().offer(client.key(), client.connect(hello), this::connectStored)) {
+      who = client;
+      upstream = new Upstream(this, context, client);
+      downstream = new Downstream(this, context, client);
+      become(State.AWAITING_WELCOME, "hello");
+    } else {
+      close(CloseCode.TRY_AGAIN_LATER);
+    }
+  }
+
+  void onAck(long seq) {
+    if (downstream != null) {
+      downstream.ack(seq, context.ticker().getAsLong());
+    }
+  }
+
+  void onSend(ClientFrame.Send send) {
+    if (upstream != null) {
+      upstream.send(send);
+    }
+  }
+
+  /** Queues a frame for the client; a full queue ends the connection. */
+  void out(byte[] frame, long seq) {
+    context.counters().framesOut.increment();
+    closeIf(!transport.send(frame, seq), CloseCode.SLOW_CONSUMER);
+  }
+
+  void outAhead(byte[] frame) {
+    context.counters().framesOut.increment();
+    closeIf(!transport.sendAhead(frame), CloseCode.SLOW_CONSUMER);
+  }
+
+  void refuse(
+      ErrorCode code,
+      String why,
+      @Nullable String clientMsgId,
+      @Nullable String channel,
+      long retryAfterMs) {
+    context.counters().framesRefused.increment();
+    out(ServerFrames.error(code, why, clientMsgId, channel, retryAfterMs), 0);
+  }
+
+  private void end(String reason) {
+    if (state == State.ENDED) {
+      return;
+    }
+    if (state != State.LIVE) {
+      context.sessions().settled();
+    }
+    become(State.ENDED, reason);
+    inbound.drop();
+    Who client = who;
+    if (client == null) {
+      return;
+    }
+    if (logKnows) {
+      context.sink().forget(client.user(), connId, client.edge());
+      return;
+    }
+    if (downstream != null) {
+      downstream.finish(stateSinceMs);
+    }
+    boolean unused = context.sink().offer(client.key(), client.disconnect(reason), null);
+  }
+
+  private void become(State next, String why) {
+    LOG.atTrace().log("{} {} -> {}: {}", connId, state, next, why);
+    state = next;
+    stateSinceMs = context.ticker().getAsLong();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.Limits;
+import dev.holdfast.frame.FrameReader;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What every session of an edge shares.
+ *
+ * @param ticker monotonic milliseconds, for time-outs
+ * @param clock the wall clock, told to clients and decides nothing
+ */
+public record SessionContext(
+    EventSink sink,
+    Limits limits,
+    FrameReader reader,
+    EdgeCounters counters,
+    EdgeIdentity identity,
+    Sessions sessions,
+    AckFlusher flusher,
+    Later later,
+    LongSupplier ticker,
+    InstantSource clock,
+    RandomGenerator random) {}

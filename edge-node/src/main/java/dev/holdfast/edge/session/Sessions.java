@@ -1,0 +1,62 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.frame.CloseCode;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The connections of this edge, by connection id, from the upgrade until the socket is gone. */
+public final class Sessions {
+  private final Map<String, Session> byConnId = new ConcurrentHashMap<>();
+  private final AtomicInteger awaitingWelcome = new AtomicInteger();
+
+  /** Makes the session of a new socket. */
+  public Session open(Transport transport, SessionContext context) {
+    Session session = new Session(context.identity().nextConnId(), transport, context);
+    awaitingWelcome.incrementAndGet();
+    byConnId.put(session.connId(), session);
+    context.counters().connectionsOpened.increment();
+    return session;
+  }
+
+  /** The session, or null when it is gone. */
+  public @Nullable Session get(String connId) {
+    return byConnId.get(connId);
+  }
+
+  /** Sockets that are open. */
+  public int size() {
+    return byConnId.size();
+  }
+
+  /** Sockets that were upgraded and have neither their welcome nor a close. */
+  public int awaitingWelcome() {
+    return awaitingWelcome.get();
+  }
+
+  /** Closes every connection now. */
+  public void closeAll(CloseCode code) {
+    byConnId.values().forEach(session -> session.close(code));
+  }
+
+  /** Closes every connection with 1012, spread out, so that not all come back at once. */
+  public void restartAll() {
+    byConnId.values().forEach(Session::closeSpread);
+  }
+
+  /** Looks after every connection's time-outs; to be called about once a second. */
+  public void sweep(long nowMs) {
+    byConnId.values().forEach(session -> session.sweep(nowMs));
+  }
+
+  /** The session got its welcome or ended without. */
+  void settled() {
+    awaitingWelcome.decrementAndGet();
+  }
+
+  /** The session's socket is gone. */
+  void remove(Session session) {
+    byConnId.remove(session.connId(), session);
+  }
+}

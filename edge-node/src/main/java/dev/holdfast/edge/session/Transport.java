@@ -1,0 +1,39 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.frame.CloseCode;
+
+/** One client's socket, as the session sees it. Every method may be called from any thread. */
+public interface Transport {
+
+  /**
+   * Queues a frame behind those queued before.
+   *
+   * @param frame UTF-8 of one text frame; not copied, nobody changes it
+   * @param seq the message's seq, or 0 when the frame is no message
+   * @return false when the queue's budget is used up: the client is a slow consumer
+   */
+  boolean send(byte[] frame, long seq);
+
+  /** The same, ahead of all queued data: for pongs. */
+  boolean sendAhead(byte[] frame);
+
+  /**
+   * Ends the connection with a close frame. What is queued goes out first, except for {@link
+   * CloseCode#SLOW_CONSUMER}, whose queue is dropped. Later frames are ignored.
+   */
+  void close(CloseCode code);
+
+  /** Drops the socket without another word. */
+  void abort();
+
+  /** Bytes that wait in the queue. */
+  long queuedBytes();
+
+  /** Newest seq that left the queue for the socket; 0 when none did. */
+  long handedSeq();
+
+  /** Takes no more frames from the client until {@link #resumeReads}. */
+  void suspendReads();
+
+  void resumeReads();
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.frame.ClientFrame;
+import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.frame.ServerFrames;
+import dev.holdfast.id.MessageId;
+import dev.holdfast.record.Event;
+
+/**
+ * One connection's sends: gate, queue towards Kafka, answer. Runs under its session's lock, except
+ * that outcomes arrive on a thread of the producer and take the lock through the session.
+ */
+final class Upstream {
+  /** Told to a client whose send found the queue full, in milliseconds. */
+  private static final long RETRY_AFTER_MS = 1_000;
+
+  private final Session session;
+  private final SessionContext context;
+  private final Who who;
+  private final SendGate gate = new SendGate();
+
+  Upstream(Session session, SessionContext context, Who who) {
+    this.session = session;
+    this.context = context;
+    this.who = who;
+  }
+
+  void send(ClientFrame.Send send) {
+    String id = send.clientMsgId();
+    if (!gate.admits(id)) {
+      refuse(ErrorCode.OUT_OF_ORDER, "an earlier send was refused and must come again first", id);
+      return;
+    }
+    Event.Message message = new Event.Message(who.user(), who.clientId(), id, send.payload());
+    boolean taken =
+        context.sink().offer(send.users(), message, stored -> session.outcome(id, stored));
+    if (taken) {
+      gate.accepted(id);
+    } else {
+      gate.refused(id);
+      refuse(ErrorCode.OVERLOADED, "the queue towards Kafka is full", id);
+    }
+  }
+
+  void outcome(String clientMsgId, boolean stored) {
+    if (stored) {
+      byte[] hash = MessageId.hash(who.user(), who.clientId(), clientMsgId);
+      String msgId = MessageId.text(hash);
+      session.out(ServerFrames.sent(clientMsgId, msgId), 0);
+    } else {
+      gate.refused(clientMsgId);
+      refuse(ErrorCode.NOT_STORED, "Kafka refused the record", clientMsgId);
+    }
+  }
+
+  private void refuse(ErrorCode code, String why, String clientMsgId) {
+    long retryAfterMs = code == ErrorCode.OVERLOADED ? RETRY_AFTER_MS : -1;
+    session.refuse(code, why, clientMsgId, null, retryAfterMs);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.edge.socket;
+
+import dev.holdfast.JsonIo;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.Headers;
+import io.undertow.util.StatusCodes;
+import java.nio.ByteBuffer;
+
+/** Answers an exchange; errors in the form of RFC 9457. */
+final class Problem {
+  private Problem() {}
+
+  /**
+   * Answers with {@code application/problem+json}.
+   *
+   * @param code the same codes as in {@code error} frames, where one fits
+   * @param detail a sentence that repeats nothing the client sent
+   */
+  static void answer(HttpServerExchange exchange, int status, String code, String detail) {
+    byte[] body =
+        JsonIo.write(
+            out -> {
+              out.writeStartObject();
+              out.writeStringField("type", "about:blank");
+              out.writeStringField("title", StatusCodes.getReason(status));
+              out.writeNumberField("status", status);
+              out.writeStringField("code", code);
+              out.writeStringField("detail", detail);
+              out.writeEndObject();
+            });
+    json(exchange, status, "application/problem+json", body);
+  }
+
+  /** The same with {@code Retry-After}, in seconds. */
+  static void retryLater(HttpServerExchange exchange, int seconds, String code, String detail) {
+    exchange.getResponseHeaders().put(Headers.RETRY_AFTER, seconds);
+    answer(exchange, StatusCodes.SERVICE_UNAVAILABLE, code, detail);
+  }
+
+  /** Answers with {@code body}. */
+  static void json(HttpServerExchange exchange, int status, String contentType, byte[] body) {
+    if (exchange.isResponseStarted()) {
+      return;
+    }
+    exchange.setStatusCode(status);
+    exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, contentType);
+    exchange.getResponseSender().send(ByteBuffer.wrap(body));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.holdfast.edge.socket;
+
+import dev.holdfast.edge.session.SessionContext;
+import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
+import io.undertow.server.handlers.PathHandler;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
+import org.xnio.Options;
+
+/** The listening socket and its routes. */
+public final class SocketServer {
+  private static final int BACKLOG = 4_096;
+  private static final int PARSE_TIMEOUT_MS = 10_000;
+  private static final int NO_REQUEST_TIMEOUT_MS = 60_000;
+
+  /** Undertow stops reading at so many queued frames; our own queue bounds them by bytes. */
+  private static final int QUEUED_FRAMES = 1 << 20;
+
+  private final String host;
+  private final int port;
+  private final Undertow server;
+
+  /**
+   * @param draining whether new connections are to be refused
+   * @param ready whether the node takes traffic, draining aside
+   */
+  public SocketServer(
+      String host,
+      int port,
+      SessionContext context,
+      BooleanSupplier draining,
+      BooleanSupplier ready) {
+    this.host = host;
+    this.port = port;
+    HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
+    PathHandler routes =
+        new PathHandler(HttpApi::notFound)
+            .addExactPath("/v1/ws", new Upgrade(context, draining))
+            .addExactPath("/v1/messages", api::publish)
+            .addExactPath("/healthz", api::health)
+            .addExactPath("/readyz", api::ready);
+    this.server =
+        Undertow.builder()
+            .addHttpListener(port, host, routes)
+            .setWorkerThreads(2)
+            .setSocketOption(Options.BACKLOG, BACKLOG)
+            .setSocketOption(Options.TCP_NODELAY, true)
+            .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, PARSE_TIMEOUT_MS)
+            .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
+            .setServerOption(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
+            .build();
+  }
+
+  /**
+   * Binds.
+   *
+   * @throws IllegalStateException with a sentence for the operator, when the port is taken
+   */
+  public void start() {
+    try {
+      server.start();
+    } catch (RuntimeException e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof BindException) {
+          throw new IllegalStateException(
+              "cannot listen on " + host + ":" + port + ": " + cause.getMessage(), e);
+        }
+      }
+      throw e;
+    }
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return ((InetSocketAddress) server.getListenerInfo().get(0).getAddress()).getPort();
+  }
+
+  /** Drops whatever is left. */
+  public void close() {
+    server.stop();
+  }
+}

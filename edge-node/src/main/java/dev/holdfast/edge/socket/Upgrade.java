@@ -1,0 +1,101 @@
+package dev.holdfast.edge.socket;
+
+import dev.holdfast.Limits;
+import dev.holdfast.edge.session.Session;
+import dev.holdfast.edge.session.SessionContext;
+import dev.holdfast.edge.session.Sessions;
+import io.undertow.server.HttpHandler;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.HeaderValues;
+import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
+import io.undertow.util.Methods;
+import io.undertow.util.StatusCodes;
+import io.undertow.websockets.WebSocketConnectionCallback;
+import io.undertow.websockets.WebSocketProtocolHandshakeHandler;
+import io.undertow.websockets.core.WebSocketChannel;
+import io.undertow.websockets.core.protocol.version13.Hybi13Handshake;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** {@code GET /v1/ws}: decides whether a socket is taken, then makes its session. */
+final class Upgrade implements HttpHandler {
+  /** The subprotocol that is served. */
+  static final String SUBPROTOCOL = "holdfast.v1";
+
+  private static final int RETRY_AFTER_S = 2;
+  private static final HttpString PROTOCOL = Headers.SEC_WEB_SOCKET_PROTOCOL;
+
+  private final SessionContext context;
+  private final BooleanSupplier draining;
+  private final HttpHandler handshake;
+
+  Upgrade(SessionContext context, BooleanSupplier draining) {
+    this.context = context;
+    this.draining = draining;
+    this.handshake =
+        new WebSocketProtocolHandshakeHandler(
+            List.of(new Hybi13Handshake(Set.of(SUBPROTOCOL), false)),
+            (WebSocketConnectionCallback) (exchange, channel) -> opened(channel),
+            Upgrade::noUpgrade);
+  }
+
+  @Override
+  public void handleRequest(HttpServerExchange exchange) throws Exception {
+    if (!exchange.getRequestMethod().equals(Methods.GET)) {
+      HttpApi.methodNotAllowed(exchange, "GET");
+    } else if (!offersOurs(exchange)) {
+      Problem.answer(
+          exchange,
+          StatusCodes.BAD_REQUEST,
+          "unknown_subprotocol",
+          "the subprotocol served is " + SUBPROTOCOL);
+    } else if (draining.getAsBoolean() || full()) {
+      context.counters().upgradesRefused.increment();
+      Problem.retryLater(
+          exchange, RETRY_AFTER_S, "overloaded", "this node takes no more connections for now");
+    } else {
+      handshake.handleRequest(exchange);
+    }
+  }
+
+  private boolean full() {
+    Limits limits = context.limits();
+    Sessions sessions = context.sessions();
+    return sessions.size() >= limits.maxConnections()
+        || sessions.awaitingWelcome() >= limits.awaitingWelcome();
+  }
+
+  /** Whether the client offers our subprotocol or none; several header lines become one. */
+  private static boolean offersOurs(HttpServerExchange exchange) {
+    HeaderValues lines = exchange.getRequestHeaders().get(PROTOCOL);
+    if (lines == null || lines.isEmpty()) {
+      return true;
+    }
+    String all = String.join(",", lines);
+    if (lines.size() > 1) {
+      exchange.getRequestHeaders().put(PROTOCOL, all);
+    }
+    return Arrays.stream(all.split(",", -1)).map(String::trim).anyMatch(SUBPROTOCOL::equals);
+  }
+
+  private static void noUpgrade(HttpServerExchange exchange) {
+    exchange.getResponseHeaders().put(Headers.UPGRADE, "websocket");
+    exchange.getResponseHeaders().put(Headers.SEC_WEB_SOCKET_VERSION, "13");
+    Problem.answer(
+        exchange,
+        StatusCodes.UPGRADE_REQUIRED,
+        "upgrade_required",
+        "this is a WebSocket endpoint, version 13");
+  }
+
+  private void opened(WebSocketChannel channel) {
+    SocketTransport transport = new SocketTransport(channel, context.limits().queueBytes());
+    Session session = context.sessions().open(transport, context);
+    channel.addCloseTask(closed -> session.onSocketClosed());
+    channel.getReceiveSetter().set(new FrameListener(session, context.limits().frameBytes()));
+    channel.resumeReceives();
+  }
+}

@@ -1,0 +1,167 @@
+package dev.holdfast.edge.socket;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A WebSocket client that can also say what no library would. */
+final class RawClient implements Closeable {
+  static final int TEXT = 1;
+  static final int BINARY = 2;
+  static final int CLOSE = 8;
+  static final int PING = 9;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+  private final List<String> head = new ArrayList<>();
+
+  private RawClient(int port) throws IOException {
+    socket = new Socket(java.net.InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(10_000);
+    in = new DataInputStream(socket.getInputStream());
+    out = socket.getOutputStream();
+  }
+
+  /** Asks for the upgrade; the answer's first line says whether it was given. */
+  static RawClient ask(int port, String... headers) throws IOException {
+    RawClient client = new RawClient(port);
+    StringBuilder request = new StringBuilder("GET /v1/ws HTTP/1.1\r\nHost: localhost\r\n");
+    request.append("Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
+    request.append("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+    for (String header : headers) {
+      request.append(header).append("\r\n");
+    }
+    client.out.write(request.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
+    client.out.flush();
+    String line = client.line();
+    while (!line.isEmpty()) {
+      client.head.add(line);
+      line = client.line();
+    }
+    return client;
+  }
+
+  /** An upgraded connection. */
+  static RawClient open(int port) throws IOException {
+    RawClient client = ask(port, "Sec-WebSocket-Protocol: holdfast.v1");
+    if (client.status() != 101) {
+      throw new IOException(client.head.toString());
+    }
+    return client;
+  }
+
+  /** An upgraded connection that has its welcome. */
+  static RawClient hello(int port, String clientId) throws IOException {
+    RawClient client = open(port);
+    client.text("{\"type\":\"hello\",\"clientId\":\"" + clientId + "\",\"lastSeq\":0}");
+    String welcome = client.next();
+    if (!welcome.contains("\"welcome\"")) {
+      throw new IOException(welcome);
+    }
+    return client;
+  }
+
+  int status() {
+    return Integer.parseInt(head.get(0).split(" ", -1)[1]);
+  }
+
+  List<String> head() {
+    return head;
+  }
+
+  void text(String text) throws IOException {
+    frame(true, TEXT, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void frame(boolean last, int opcode, byte[] body) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write((last ? 0x80 : 0) | opcode);
+    if (body.length < 126) {
+      bytes.write(0x80 | body.length);
+    } else if (body.length < 65_536) {
+      bytes.write(0x80 | 126);
+      bytes.write(body.length >> 8);
+      bytes.write(body.length);
+    } else {
+      bytes.write(0x80 | 127);
+      for (int shift = 56; shift >= 0; shift -= 8) {
+        bytes.write((int) ((long) body.length >> shift));
+      }
+    }
+    byte[] mask = {1, 2, 3, 4};
+    bytes.write(mask);
+    for (int i = 0; i < body.length; i++) {
+      bytes.write(body[i] ^ mask[i % 4]);
+    }
+    out.write(bytes.toByteArray());
+    out.flush();
+  }
+
+  /** The next text frame, {@code close NNNN} for a close, {@code end} for the end. */
+  String next() throws IOException {
+    int first = in.read();
+    if (first < 0) {
+      return "end";
+    }
+    long length = in.readUnsignedByte();
+    if (length == 126) {
+      length = in.readUnsignedShort();
+    } else if (length == 127) {
+      length = in.readLong();
+    }
+    byte[] body = in.readNBytes((int) length);
+    int opcode = first & 0x0f;
+    if (opcode == CLOSE) {
+      return "close " + (((body[0] & 0xff) << 8) | (body[1] & 0xff));
+    }
+    return opcode == TEXT
+        ? new String(body, StandardCharsets.UTF_8)
+        : "opcode " + opcode + " " + new String(body, StandardCharsets.UTF_8);
+  }
+
+  /** What the server sends until it ends the connection. */
+  List<String> rest() throws IOException {
+    List<String> all = new ArrayList<>();
+    try {
+      String next = next();
+      while (!next.equals("end")) {
+        all.add(next);
+        if (next.startsWith("close")) {
+          return all;
+        }
+        next = next();
+      }
+    } catch (java.net.SocketException e) {
+      all.add("reset");
+    }
+    return all;
+  }
+
+  Socket socket() {
+    return socket;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    int c = in.read();
+    while (c != '\n' && c >= 0) {
+      if (c != '\r') {
+        line.append((char) c);
+      }
+      c = in.read();
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.holdfast.edge.socket;
+
+import dev.holdfast.Limits;
+import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.EdgeCounters;
+import dev.holdfast.edge.session.EdgeIdentity;
+import dev.holdfast.edge.session.SessionContext;
+import dev.holdfast.edge.session.Sessions;
+import dev.holdfast.frame.FrameReader;
+import java.time.InstantSource;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** A real server on a free port, over a log in memory. */
+final class TestServer implements AutoCloseable {
+  final FakeLog log = new FakeLog();
+  final Sessions sessions = new Sessions();
+  final EdgeCounters counters = new EdgeCounters();
+  final SessionContext context;
+  volatile boolean draining;
+  volatile boolean ready = true;
+  private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
+  private final SocketServer server;
+
+  TestServer(Limits limits) {
+    log.welcomes = sessions;
+    context =
+        new SessionContext(
+            log,
+            limits,
+            new FrameReader(limits),
+            counters,
+            new EdgeIdentity("edge-1", 0, 1_700_000_000_000L, new Random(1)),
+            sessions,
+            new AckFlusher(),
+            (delayMs, task) -> {
+              var unused = later.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+            },
+            TestServer::nowMs,
+            InstantSource.system(),
+            new Random(2));
+    server = new SocketServer("127.0.0.1", 0, context, () -> draining, () -> ready);
+    server.start();
+    var unused =
+        later.scheduleWithFixedDelay(
+            () -> {
+              context.flusher().flush(nowMs());
+              sessions.sweep(nowMs());
+            },
+            20,
+            20,
+            TimeUnit.MILLISECONDS);
+  }
+
+  static long nowMs() {
+    return System.nanoTime() / 1_000_000;
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  @Override
+  public void close() {
+    later.shutdownNow();
+    server.close();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.holdfast.standalone;
+
+import dev.holdfast.Limits;
+import dev.holdfast.delivery.DeliveryConfig;
+import dev.holdfast.delivery.topology.TopicsAdmin;
+import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
+import dev.holdfast.edge.EdgeConfig;
+import dev.holdfast.edge.EdgeNode;
+import dev.holdfast.standalone.broker.DataLock;
+import dev.holdfast.standalone.broker.EmbeddedBroker;
+import dev.holdfast.standalone.broker.Ports;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "dev",
+    description =
+        "Runs everything in one process on loopback, without authentication: a Kafka broker, the"
+            + " streams application and edges.")
+final class DevCommand implements Callable<Integer> {
+  private static final String HOST = "127.0.0.1";
+
+  /**
+   * Fewer partitions than in production: each costs start-up time and one machine has few cores.
+   */
+  private static final TopicSizes SIZES = new TopicSizes(6, 4, 1);
+
+  @Option(
+      names = "--port",
+      defaultValue = "8080",
+      description =
+          "Port of the first edge, the others follow; 0: each picks a free one."
+              + " Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--edges",
+      defaultValue = "2",
+      description = "How many edges. Default: ${DEFAULT-VALUE}.")
+  private int edges;
+
+  @Option(
+      names = "--data",
+      defaultValue = ".holdfast/dev",
+      paramLabel = "DIR",
+      description =
+          "Where everything is kept; continued when it exists. Default: ${DEFAULT-VALUE}.")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--broker-port",
+      defaultValue = "9092",
+      description = "Port of the broker; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
+  private int brokerPort;
+
+  @Option(
+      names = "--until-ready",
+      hidden = true,
+      description = "End when ready: the launcher records the classes that a start loads.")
+  private boolean untilReady;
+
+  @Override
+  public Integer call() throws Exception {
+    if (edges < 1 || edges > 100) {
+      throw new IllegalArgumentException("--edges must be 1 to 100, not " + edges);
+    }
+    return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
+  }
+
+  private void start(Processes processes) throws Exception {
+    DataLock lock = DataLock.take(data.toAbsolutePath().normalize(), "holdfast dev");
+    processes.onEnd("data directory", lock);
+    checkPorts();
+    Thread warm = new Thread(DevCommand::loadClasses, "holdfast-warm");
+    warm.setDaemon(true);
+    warm.start();
+    EmbeddedBroker broker = new EmbeddedBroker(data.resolve("broker"), HOST, brokerPort, Map.of());
+    processes.onEnd("broker", broker);
+    processes.failOn(broker.fatal());
+    broker.start();
+    try (TopicsAdmin admin = new TopicsAdmin(broker.bootstrap(), Map.of())) {
+      admin.awaitBroker(Duration.ofSeconds(30));
+      admin.init(SIZES);
+    }
+    List<EdgeNode> started = startTogether(broker.bootstrap(), processes);
+    for (int i = 0; i < edges; i++) {
+      System.out.println("edge-" + (i + 1) + "  " + EdgeCommand.url(HOST, started.get(i).port()));
+    }
+    System.out.println("kafka   " + broker.bootstrap());
+    System.out.println("data    " + data);
+  }
+
+  /** Refuses before the broker starts, not seconds later. */
+  private void checkPorts() {
+    for (int i = 0; port != 0 && i < edges; i++) {
+      if (!Ports.canBind(HOST, port + i)) {
+        throw new CommandFailed(
+            "port "
+                + (port + i)
+                + ", which edge "
+                + (i + 1)
+                + " needs, is taken; stop the program that listens there, or give another --port");
+      }
+    }
+  }
+
+  /** The edges, in order; the streams application runs when this returns. */
+  private List<EdgeNode> startTogether(String bootstrap, Processes processes) throws Exception {
+    ExecutorService starters = Executors.newFixedThreadPool(edges + 1);
+    try {
+      Future<?> streams = starters.submit(() -> startStreams(bootstrap, processes));
+      List<Future<EdgeNode>> starting = new ArrayList<>();
+      for (int i = 0; i < edges; i++) {
+        EdgeConfig edge =
+            new EdgeConfig(
+                bootstrap,
+                HOST,
+                port == 0 ? 0 : port + i,
+                "edge-" + (i + 1),
+                Limits.DEFAULT,
+                Map.of());
+        starting.add(starters.submit(() -> EdgeCommand.start(edge, processes)));
+      }
+      List<EdgeNode> started = new ArrayList<>();
+      for (Future<EdgeNode> one : starting) {
+        started.add(one.get());
+      }
+      streams.get();
+      return started;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } finally {
+      starters.shutdown();
+    }
+  }
+
+  private boolean startStreams(String bootstrap, Processes processes) throws Exception {
+    DeliveryConfig streams =
+        new DeliveryConfig(
+            bootstrap, data.resolve("streams"), "a", 1, 0, "classic", HOST, -1, Map.of());
+    FormerMembers.remove(bootstrap, streams.applicationId());
+    StreamsCommand.start(streams, processes);
+    return true;
+  }
+
+  /** Uses the second core while the broker starts on the first. */
+  private static void loadClasses() {
+    for (String name : WARMED) {
+      try {
+        Class.forName(name);
+      } catch (ClassNotFoundException | LinkageError e) {
+        return; // only a head start; the real use reports what is wrong
+      }
+    }
+  }
+
+  private static final List<String> WARMED =
+      List.of(
+          EdgeNode.class.getName(),
+          "io.undertow.Undertow",
+          "org.apache.kafka.streams.KafkaStreams",
+          "org.apache.kafka.clients.producer.KafkaProducer",
+          "org.apache.kafka.clients.consumer.KafkaConsumer",
+          "org.rocksdb.RocksDB");
+}

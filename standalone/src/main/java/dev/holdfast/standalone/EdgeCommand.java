@@ -1,0 +1,92 @@
+package dev.holdfast.standalone;
+
+import dev.holdfast.Limits;
+import dev.holdfast.edge.EdgeConfig;
+import dev.holdfast.edge.EdgeNode;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(name = "edge", description = "Runs one node that holds clients' connections.")
+final class EdgeCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(EdgeCommand.class);
+
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+
+  /** Who may connect. */
+  enum Auth {
+    none
+  }
+
+  @Option(
+      names = "--port",
+      defaultValue = "8080",
+      description = "Port of WebSocket and HTTP; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--host",
+      defaultValue = "127.0.0.1",
+      description = "Address to bind to. Default: ${DEFAULT-VALUE}.")
+  private String host = "";
+
+  @Option(
+      names = "--edge-id",
+      paramLabel = "ID",
+      description =
+          "The node's name, its own and the same after a restart. Default: made of host name and"
+              + " port.")
+  private @Nullable String edgeId;
+
+  @Option(
+      names = "--auth",
+      defaultValue = "none",
+      description =
+          "Who may connect: none takes every client at its word. Default: ${DEFAULT-VALUE}.")
+  private Auth auth = Auth.none;
+
+  @Override
+  public Integer call() throws Exception {
+    if (auth == Auth.none && !host.startsWith("127.") && !host.equals("localhost")) {
+      LOG.warn("authentication is off: whoever reaches {}:{} can be any user", host, port);
+    }
+    String id = edgeId == null ? defaultId() : edgeId;
+    EdgeConfig config =
+        new EdgeConfig(kafka.bootstrap, host, port, id, Limits.DEFAULT, kafka.kafka);
+    return Processes.run(
+        processes -> {
+          EdgeNode edge = start(config, processes);
+          System.out.println("edge " + id + " " + url(host, edge.port()));
+        });
+  }
+
+  static EdgeNode start(EdgeConfig config, Processes processes) {
+    EdgeNode edge = new EdgeNode(config);
+    processes.onEnd("edge " + config.edgeId(), edge);
+    processes.failOn(edge.fatal());
+    edge.start();
+    return edge;
+  }
+
+  static String url(String host, int port) {
+    return "ws://" + host + ":" + port + "/v1/ws";
+  }
+
+  /** Two nodes must not share a name, so one without a fixed port takes its process id instead. */
+  private String defaultId() {
+    String machine;
+    try {
+      machine = InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      machine = "unnamed";
+    }
+    long mark = port == 0 ? ProcessHandle.current().pid() : port;
+    return "edge-" + machine.replaceAll("[^A-Za-z0-9._~-]", "-") + "-" + mark;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.standalone;
+
+import dev.holdfast.delivery.topology.TopicsAdmin;
+import dev.holdfast.delivery.topology.TopicsAdmin.Finding;
+import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "topics",
+    description = "Makes or checks Holdfast's topics.",
+    subcommands = {TopicsCommand.Init.class, TopicsCommand.Check.class})
+final class TopicsCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say init or check");
+  }
+
+  @Command(
+      name = "init",
+      description =
+          "Waits for the broker and makes the topics that do not exist; repeating is safe.")
+  static final class Init implements Callable<Integer> {
+    @Mixin private KafkaOptions kafka = new KafkaOptions();
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+        names = "--replication",
+        defaultValue = "1",
+        description =
+            "Copies of each partition; 3 where machines may die. Default: ${DEFAULT-VALUE}.")
+    private int replication;
+
+    @Option(
+        names = "--partitions",
+        defaultValue = "24",
+        description = "Partitions of holdfast.events, for life. Default: ${DEFAULT-VALUE}.")
+    private int partitions;
+
+    @Option(
+        names = "--delivery-partitions",
+        defaultValue = "24",
+        description = "Partitions of holdfast.deliveries; may grow. Default: ${DEFAULT-VALUE}.")
+    private int deliveryPartitions;
+
+    @Option(
+        names = "--wait",
+        defaultValue = "60",
+        paramLabel = "SECONDS",
+        description = "How long to wait for the broker. Default: ${DEFAULT-VALUE}.")
+    private int waitSeconds;
+
+    @Override
+    public Integer call() throws Exception {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+        admin.awaitBroker(Duration.ofSeconds(waitSeconds));
+        admin.init(new TopicSizes(partitions, deliveryPartitions, replication));
+        return report(admin.check(), spec.commandLine().getOut());
+      }
+    }
+  }
+
+  @Command(
+      name = "check",
+      description =
+          "Tells what of the topics' and the broker's settings is wrong or costs something.")
+  static final class Check implements Callable<Integer> {
+    @Mixin private KafkaOptions kafka = new KafkaOptions();
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws Exception {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+        return report(admin.check(), spec.commandLine().getOut());
+      }
+    }
+  }
+
+  /** 1 when something would keep the streams application from starting. */
+  private static int report(List<Finding> findings, PrintWriter out) {
+    findings.forEach(f -> out.println((f.refusal() ? "refused: " : "warning: ") + f.text()));
+    boolean refused = findings.stream().anyMatch(Finding::refusal);
+    out.println(refused ? "the topics cannot be used as they are" : "topics are ready");
+    out.flush();
+    return refused ? 1 : 0;
+  }
+}

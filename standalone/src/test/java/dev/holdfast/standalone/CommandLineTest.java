@@ -1,0 +1,193 @@
+package dev.holdfast.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class CommandLineTest {
+  private record Outcome(int status, String out, String err) {}
+
+  private static Outcome run(Map<String, String> env, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status = Main.run(args, env, new PrintWriter(out), new PrintWriter(err));
+    return new Outcome(status, out.toString(), err.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--help",
+        "dev --help",
+        "broker --help",
+        "topics --help",
+        "topics init --help",
+        "topics check --help",
+        "rules --help",
+        "rules show --help",
+        "rules set --help",
+        "streams --help",
+        "edge --help",
+        "kafka --help"
+      })
+  void everyCommandHasHelp(String args) {
+    Outcome outcome = run(Map.of(), args.split(" "));
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out()).startsWith("Usage: holdfast").contains("--version");
+    assertThat(outcome.err()).isEmpty();
+  }
+
+  @Test
+  void helpNamesTheEnvironmentVariables() {
+    assertThat(run(Map.of(), "edge", "--help").out())
+        .containsPattern("\\[HOLDFAST_BOOTSTRAP]")
+        .containsPattern("\\[HOLDFAST_EDGE_ID]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dev --prot 1, --prot, --port",
+    "dev --edge 3, --edge, --edges",
+    "broker --dta x, --dta, --data",
+    "topics init --bootstrp x:1, --bootstrp, --bootstrap",
+    "rules set --max_backlog=5, --max_backlog, --max-backlog",
+    "streams --replca a, --replca, --replica",
+    "edge --edgeid e, --edgeid, --edge-id"
+  })
+  void unknownOptionIsRefusedWithTheNearest(String args, String typed, String meant) {
+    Outcome outcome =
+        run(Map.of("HOLDFAST_BOOTSTRAP", "localhost:1", "HOLDFAST_DATA", "x"), args.split(" "));
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err())
+        .contains("unknown option " + typed + "; did you mean " + meant + "?")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void unknownCommandIsRefusedWithTheNearest() {
+    Outcome outcome = run(Map.of(), "steams");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).contains("unknown command steams; did you mean streams?");
+  }
+
+  @Test
+  void nothingNearNamesNothing() {
+    assertThat(run(Map.of(), "dev", "--zzzzzzzz").err())
+        .contains("unknown option --zzzzzzzz")
+        .doesNotContain("did you mean");
+  }
+
+  @Test
+  void noCommandListsThem() {
+    Outcome outcome = run(Map.of());
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).contains("dev, broker, topics, rules, streams, edge, kafka");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"edge --port 0", "streams --data x", "topics check", "rules show"})
+  void bootstrapIsRequired(String args) {
+    Outcome outcome = run(Map.of(), args.split(" "));
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).contains("--bootstrap");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dev --port abc",
+        "dev --edges 0",
+        "edge --bootstrap x:1 --auth maybe",
+        "edge --bootstrap x:1 --edge-id white\u00a0space",
+        "streams --bootstrap x:1 --data x --replica c",
+        "streams --bootstrap x:1 --data x --group-protocol new",
+        "rules set --bootstrap x:1",
+        "kafka topisc --list"
+      })
+  void valuesThatCannotBeAreRefusedInOneSentence(String args) {
+    Outcome outcome = run(Map.of(), args.split(" "));
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).hasLineCount(1).doesNotContain("Exception");
+  }
+
+  @Test
+  void optionComesFromTheEnvironmentAndTheCommandLineWins() {
+    Map<String, String> env = Map.of("HOLDFAST_BOOTSTRAP", "env:1", "HOLDFAST_REPLICATION", "3");
+
+    assertThat(value(env, "--replication", "topics", "init")).isEqualTo(3);
+    assertThat(value(env, "--bootstrap", "topics", "init")).isEqualTo("env:1");
+    assertThat(value(env, "--bootstrap", "topics", "init", "--bootstrap", "line:2"))
+        .isEqualTo("line:2");
+  }
+
+  @Test
+  void emptyVariableCountsAsNone() {
+    assertThat(value(Map.of("HOLDFAST_EDGES", ""), "--edges", "dev")).isEqualTo(2);
+  }
+
+  @Test
+  void kafkaPropertiesArePassedOn() {
+    assertThat(
+            value(
+                Map.of(),
+                "--kafka",
+                "topics",
+                "init",
+                "--bootstrap",
+                "x:1",
+                "--kafka.linger.ms=7",
+                "--kafka.sasl.jaas.config=a b=\"c\""))
+        .isEqualTo(Map.of("linger.ms", "7", "sasl.jaas.config", "a b=\"c\""));
+  }
+
+  private static Object value(Map<String, String> env, String option, String... args) {
+    CommandLine command = Main.commandLine(env);
+    CommandLine.ParseResult parsed = command.parseArgs(Main.expand(args));
+    while (parsed.hasSubcommand()) {
+      parsed = parsed.subcommand();
+    }
+    return parsed.commandSpec().findOption(option).getValue();
+  }
+
+  @Test
+  void versionIsTheBuilds() {
+    assertThat(run(Map.of(), "--version").out()).matches("holdfast [0-9].*\\R");
+    assertThat(run(Map.of(), "dev", "--version").out()).matches("holdfast [0-9].*\\R");
+  }
+
+  static List<Map.Entry<String, String>> tools() {
+    return List.copyOf(KafkaCommand.TOOLS.entrySet());
+  }
+
+  @ParameterizedTest
+  @MethodSource("tools")
+  void kafkasToolsExist(Map.Entry<String, String> tool) throws ReflectiveOperationException {
+    assertThat(Class.forName(tool.getValue()).getMethod("main", String[].class)).isNotNull();
+  }
+
+  @Test
+  void unknownToolNamesTheNearest() {
+    assertThat(run(Map.of(), "kafka", "console-consume").err())
+        .contains("did you mean console-consumer?");
+  }
+
+  @Test
+  void toolsAreListed() {
+    assertThat(run(Map.of(), "kafka").out()).contains("topics", "dump-log", "console-producer");
+  }
+}

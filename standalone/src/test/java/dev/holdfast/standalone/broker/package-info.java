@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.standalone.broker;
+
+import org.jspecify.annotations.NullMarked;
