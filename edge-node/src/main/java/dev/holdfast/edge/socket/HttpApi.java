@@ -82,6 +82,8 @@ final class HttpApi {
       return;
     }
     exchange.setMaxEntitySize(limit);
+    // The entity's limit holds for a length that is told, the buffer's for one that is not.
+    exchange.getRequestReceiver().setMaxBufferSize(limit);
     exchange.getRequestReceiver().receiveFullBytes(this::received, HttpApi::failed);
   }
 

@@ -1,0 +1,69 @@
+package dev.holdfast.edge;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+@AnalyzeClasses(
+    packages = "dev.holdfast.edge",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class EdgeArchitectureTest {
+  @ArchTest
+  static final ArchRule ONLY_SOCKET_KNOWS_UNDERTOW =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("..edge.socket..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.undertow..", "org.xnio..");
+
+  @ArchTest
+  static final ArchRule ONLY_INGRESS_AND_EGRESS_KNOW_KAFKA =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("..edge.ingress..", "..edge.egress..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka..");
+
+  @ArchTest
+  static final ArchRule SESSION_KNOWS_NEITHER_SIDE =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.session..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
+
+  @ArchTest
+  static final ArchRule STATIONS_MEET_IN_SESSIONS_ONLY =
+      slices().matching("dev.holdfast.edge.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule SESSIONS_ARE_GIVEN_TIME_AND_CHANCE =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.session..")
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Clock.class, "systemUTC")
+          .orShould()
+          .callMethod(ThreadLocalRandom.class, "current");
+
+  @ArchTest
+  static final ArchRule EDGE_AND_STREAMS_NEVER_MEET =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("dev.holdfast.delivery..", "org.apache.kafka.streams..");
+}

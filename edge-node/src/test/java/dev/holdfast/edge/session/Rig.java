@@ -1,0 +1,124 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.Limits;
+import dev.holdfast.edge.FakeLog;
+import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.FrameReader;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** One session between a socket, a log and a clock that the test turns by hand. */
+final class Rig implements Transport {
+  final FakeLog log = new FakeLog();
+  final Sessions sessions = new Sessions();
+  final EdgeCounters counters = new EdgeCounters();
+  final AckFlusher flusher = new AckFlusher();
+  final EdgeIdentity identity = new EdgeIdentity("edge-1", 3, 1_700_000_000_000L, new Random(1));
+  final List<String> sent = new ArrayList<>();
+  final List<Runnable> later = new ArrayList<>();
+  final Session session;
+  CloseCode closed = CloseCode.NORMAL;
+  boolean open = true;
+  boolean aborted;
+  boolean reading = true;
+  boolean full;
+  long handed;
+  long nowMs = 1_000_000;
+
+  Rig() {
+    log.holdOutcomes = true;
+    session =
+        sessions.open(
+            this,
+            new SessionContext(
+                log,
+                Limits.DEFAULT,
+                new FrameReader(Limits.DEFAULT),
+                counters,
+                identity,
+                sessions,
+                flusher,
+                (delayMs, task) -> later.add(task),
+                () -> nowMs,
+                InstantSource.system(),
+                new Random(2)));
+  }
+
+  /** A session that has its welcome. */
+  static Rig live() {
+    Rig rig = new Rig();
+    rig.text("{'type':'hello','clientId':'c','lastSeq':0}");
+    rig.session.onWelcome(FakeLog.welcome(0));
+    rig.sent.clear();
+    return rig;
+  }
+
+  /** A frame from the client, with ' for ". */
+  void text(String json) {
+    session.onText(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+
+  void sendMessage(String id) {
+    text("{'type':'send','clientMsgId':'" + id + "','to':{'user':'bob'},'payload':0}");
+  }
+
+  /** The next frame to the client. */
+  String next() {
+    return sent.isEmpty() ? "nothing" : sent.remove(0);
+  }
+
+  void pass(long ms) {
+    nowMs += ms;
+    flusher.flush(nowMs);
+    sessions.sweep(nowMs);
+  }
+
+  @Override
+  public boolean send(byte[] frame, long seq) {
+    if (open && !full) {
+      sent.add(new String(frame, StandardCharsets.UTF_8));
+      handed = Math.max(handed, seq);
+    }
+    return !full;
+  }
+
+  @Override
+  public boolean sendAhead(byte[] frame) {
+    return send(frame, 0);
+  }
+
+  @Override
+  public void close(CloseCode code) {
+    open = false;
+    closed = code;
+  }
+
+  @Override
+  public void abort() {
+    aborted = true;
+    session.onSocketClosed();
+  }
+
+  @Override
+  public long queuedBytes() {
+    return 0;
+  }
+
+  @Override
+  public long handedSeq() {
+    return handed;
+  }
+
+  @Override
+  public void suspendReads() {
+    reading = false;
+  }
+
+  @Override
+  public void resumeReads() {
+    reading = true;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.testkit.it;
+
+import dev.holdfast.record.DeliveryHeaders;
+import dev.holdfast.topic.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads topics whole and writes records by hand. */
+final class KafkaLog implements AutoCloseable {
+  private final String bootstrap;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  KafkaLog(String bootstrap) {
+    this.bootstrap = bootstrap;
+    this.producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap, "acks", "all", "max.request.size", "2097152"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  /** Every record that was ever written, also in transactions that were aborted. */
+  void readAll(Topics topic, Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    read(topic, "read_uncommitted", each);
+  }
+
+  /** Every record of transactions that were committed. */
+  List<ConsumerRecord<byte[], byte[]>> committed(Topics topic) {
+    List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+    read(topic, "read_committed", all::add);
+    return all;
+  }
+
+  private void read(Topics topic, String isolation, Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", bootstrap, "isolation.level", isolation),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic.topic()).stream()
+              .map(p -> new TopicPartition(p.topic(), p.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+        consumer.poll(Duration.ofMillis(200)).forEach(each);
+      }
+    }
+  }
+
+  /**
+   * Whether any (user, seq) names two messages, over all records ever written to deliveries.
+   *
+   * @return the offenders; empty is good
+   */
+  List<String> seqsGivenTwice() {
+    Map<String, String> named = new HashMap<>();
+    List<String> twice = new ArrayList<>();
+    readAll(
+        Topics.DELIVERIES,
+        record -> {
+          if (!"message".equals(header(record, DeliveryHeaders.KIND))) {
+            return;
+          }
+          String place =
+              new String(record.key(), StandardCharsets.UTF_8)
+                  + '#'
+                  + header(record, DeliveryHeaders.SEQ);
+          String value = new String(record.value(), StandardCharsets.UTF_8);
+          int at = value.indexOf("\"msgId\":\"") + 9;
+          String msgId = value.substring(at, value.indexOf('"', at));
+          String before = named.putIfAbsent(place, msgId);
+          if (before != null && !before.equals(msgId)) {
+            twice.add(place + " is " + before + " and " + msgId);
+          }
+        });
+    return twice;
+  }
+
+  static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+  }
+
+  /** Writes one record and waits until it is stored. */
+  RecordMetadata write(
+      Topics topic, @Nullable Integer partition, @Nullable String key, byte[] value)
+      throws InterruptedException {
+    byte[] keyBytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
+    return write(new ProducerRecord<>(topic.topic(), partition, keyBytes, value));
+  }
+
+  /** Writes a record that looks as if it had been moved before. */
+  RecordMetadata writeForwarded(Topics topic, int partition, String key, byte[] value)
+      throws InterruptedException {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(topic.topic(), partition, key.getBytes(StandardCharsets.UTF_8), value);
+    record.headers().add(DeliveryHeaders.FORWARDED, new byte[] {'x'});
+    return write(record);
+  }
+
+  private RecordMetadata write(ProducerRecord<byte[], byte[]> record) throws InterruptedException {
+    try {
+      return Objects.requireNonNull(producer.send(record).get());
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.testkit.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.testkit.process.Cluster;
+import dev.holdfast.testkit.process.ClusterSpec;
+import dev.holdfast.testkit.process.Node;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Guarantees 1 to 3 while processes are killed under load. */
+final class KillIT {
+  private static final Logger LOG = LoggerFactory.getLogger(KillIT.class);
+  private static final long SEED = Long.getLong("holdfast.kill.seed", 20261129);
+  private static final int USERS = 200;
+  private static final int RATE = 500;
+
+  /** Longer than the 6 s session, so that a paused instance is thrown out and wakes as a zombie. */
+  private static final long PAUSE_S = 12;
+
+  @Test
+  @DisplayName(
+      "R-5.1 R-5.3 R-5.4: kill -9 of streams and edges, and a zombie, lose and repeat nothing")
+  void killsLoseNothing() throws InterruptedException {
+    run(1);
+  }
+
+  @Test
+  @Tag("campaign")
+  @DisplayName("R-5.1 R-5.3 R-5.4: the same, three rounds")
+  void manyKillsLoseNothing() throws InterruptedException {
+    run(3);
+  }
+
+  private static void run(int rounds) throws InterruptedException {
+    LOG.info("seed {} (-Dholdfast.kill.seed=N repeats it)", SEED);
+    try (Cluster cluster = Cluster.start(ClusterSpec.named("kill"));
+        Traffic traffic = new Traffic(SEED, USERS, RATE, cluster.edgeUris());
+        KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
+      traffic.start();
+      calm(traffic);
+      for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < 2; i++) {
+          killAndRestart("streams", traffic, cluster.streams(i));
+          killAndRestart("edge", traffic, cluster.edge(i));
+        }
+        long from = System.nanoTime();
+        cluster.streams(0).pause();
+        TimeUnit.SECONDS.sleep(PAUSE_S);
+        cluster.streams(0).resume();
+        calm(traffic);
+        report("paused streams", traffic, from);
+      }
+      traffic.settle(Duration.ofMinutes(2));
+      Ledger ledger = traffic.ledger();
+      LOG.info("{} offered, {} accepted", traffic.offered(), ledger.accepted());
+      assertThat(ledger.accepted()).isEqualTo((int) traffic.offered());
+      assertThat(ledger.violations()).isEmpty();
+      assertThat(ledger.missing()).isEmpty();
+      assertThat(kafka.seqsGivenTwice()).isEmpty();
+    }
+  }
+
+  private static void killAndRestart(String what, Traffic traffic, Node node)
+      throws InterruptedException {
+    long from = System.nanoTime();
+    node.kill9();
+    calm(traffic);
+    node.start();
+    calm(traffic);
+    report("killed " + what, traffic, from);
+  }
+
+  /** Until messages flow again: as many as four seconds of the offered load. */
+  private static void calm(Traffic traffic) {
+    long before = traffic.handed();
+    org.awaitility.Awaitility.await()
+        .atMost(Duration.ofSeconds(90))
+        .until(() -> traffic.handed() >= before + 4L * RATE);
+  }
+
+  private static void report(String what, Traffic traffic, long from) {
+    long to = System.nanoTime();
+    LOG.info(
+        "{}: longest time without a message, per client {}; send to hand-over {}",
+        what,
+        Traffic.summary(traffic.longestGaps(from, to)),
+        Traffic.summary(traffic.delays(from, to)));
+  }
+}
