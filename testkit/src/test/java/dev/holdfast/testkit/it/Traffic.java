@@ -163,7 +163,7 @@ final class Traffic implements AutoCloseable {
     return all.stream()
         .flatMap(p -> p.log().handed().stream())
         .filter(h -> created.containsKey(h.msgId()))
-        .mapToLong(h -> TimeUnit.NANOSECONDS.toMillis(h.nanos() - created.get(h.msgId())))
+        .mapToLong(h -> TimeUnit.NANOSECONDS.toMillis(h.nanos() - created.getOrDefault(h.msgId(), h.nanos())))
         .sorted()
         .toArray();
   }

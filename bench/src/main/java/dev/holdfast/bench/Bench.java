@@ -1,0 +1,200 @@
+package dev.holdfast.bench;
+
+import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
+import dev.holdfast.testkit.process.Cluster;
+import dev.holdfast.testkit.process.ClusterSpec;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench latency | resume | throughput}: starts its own processes and prints figures. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = "Measures the pipeline with processes of its own on this machine.")
+public final class Bench {
+  @Option(
+      names = "--replicas",
+      split = ",",
+      defaultValue = "a",
+      description = "streams instances, by replica (default: a)")
+  private List<String> replicas = List.of();
+
+  @Option(names = "--partitions", defaultValue = "6", description = "of events (default: 6)")
+  private int partitions;
+
+  private Bench() {}
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Bench()).execute(args));
+  }
+
+  private Cluster start() throws InterruptedException {
+    return Cluster.start(
+        ClusterSpec.named("bench")
+            .withReplicas(replicas.toArray(String[]::new))
+            .withSizes(new TopicSizes(partitions, 4, 1)));
+  }
+
+  @Command(name = "latency", description = "Send to receive, beside the floor, in one run.")
+  int latency(
+      @Option(names = "--clients", defaultValue = "1000") int clients,
+      @Option(names = "--rates", split = ",", defaultValue = "200,2000,8000") List<Integer> rates,
+      @Option(names = "--seconds", defaultValue = "20") int seconds,
+      @Option(names = "--warm-up", defaultValue = "40") int warmUp)
+      throws InterruptedException {
+    Figures figures = new Figures();
+    try (Cluster cluster = start();
+        Floor floor = new Floor(cluster.bootstrap());
+        Crowd crowd = new Crowd()) {
+      crowd.connect(
+          cluster.edgeUris(), "user", clients, 100, (client, seq, due) -> figures.since(due));
+      AtomicLong ids = new AtomicLong();
+      Random random = new Random(1);
+      System.out.println("warming up for " + warmUp + " s at 2000/s");
+      send(crowd, random, ids, 2_000, warmUp);
+      String unused = floor.run(2_000, 5);
+      for (int rate : rates) {
+        System.out.println(rate + "/s floor    " + floor.run(rate, seconds));
+        figures.reset();
+        send(crowd, random, ids, rate, seconds);
+        awaitCount(figures, (long) rate * seconds);
+        System.out.println(rate + "/s holdfast " + figures.text());
+      }
+    }
+    return 0;
+  }
+
+  private static void send(Crowd crowd, Random random, AtomicLong ids, int rate, int seconds) {
+    List<LoadClient> all = crowd.clients();
+    Pace.run(
+        rate,
+        seconds,
+        (n, due) -> {
+          LoadClient from = all.get(random.nextInt(all.size()));
+          LoadClient to = all.get(random.nextInt(all.size()));
+          from.message(to.user, ids.incrementAndGet(), Payload.with(due));
+        });
+  }
+
+  private static void awaitCount(Figures figures, long count) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (figures.count() < count && System.nanoTime() < until) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  @Command(
+      name = "resume",
+      description = "One client with a backlog, then many at once, from hello to sync.")
+  int resume(
+      @Option(names = "--backlog", defaultValue = "500") int backlog,
+      @Option(names = "--clients", defaultValue = "1000") int clients,
+      @Option(names = "--missed", defaultValue = "50") int missed,
+      @Option(names = "--rounds", defaultValue = "30") int rounds)
+      throws InterruptedException {
+    try (Cluster cluster = start();
+        Crowd crowd = new Crowd()) {
+      fill(cluster, crowd, "solo", 1, backlog);
+      fill(cluster, crowd, "many", clients, missed);
+      single(cluster, crowd, rounds, backlog);
+      for (int round = 0; round < 3; round++) {
+        together(cluster, crowd, clients, missed);
+      }
+    }
+    return 0;
+  }
+
+  private static void fill(Cluster cluster, Crowd crowd, String prefix, int users, int each)
+      throws InterruptedException {
+    try (Crowd senders = new Crowd()) {
+      senders.connect(cluster.edgeUris(), prefix + "-sender", 4, 4, (c, seq, due) -> {});
+      AtomicLong ids = new AtomicLong();
+      int total = users * each;
+      Pace.run(
+          5_000,
+          Math.max(1, total / 5_000 + 1),
+          (n, due) -> {
+            if (n < total) {
+              senders
+                  .clients()
+                  .get((int) (n % 4))
+                  .message(prefix + n % users, ids.incrementAndGet(), Payload.with(due));
+            }
+          });
+      // A message to a sender itself comes back behind all it has sent to that partition's users;
+      // waiting for every mailbox would measure itself, so give the pipeline a moment.
+      TimeUnit.SECONDS.sleep(5);
+    }
+  }
+
+  private static void single(Cluster cluster, Crowd crowd, int rounds, int backlog)
+      throws InterruptedException {
+    Figures figures = new Figures();
+    for (int round = 0; round < rounds; round++) {
+      if (round == rounds / 2) {
+        figures.reset();
+      }
+      resumeAll(cluster, crowd, "solo", 1, backlog, figures);
+    }
+    System.out.println("1 x " + backlog + " missed, hello to sync: " + figures.text());
+  }
+
+  private static void together(Cluster cluster, Crowd crowd, int clients, int missed)
+      throws InterruptedException {
+    Figures figures = new Figures();
+    long from = System.nanoTime();
+    resumeAll(cluster, crowd, "many", clients, missed, figures);
+    System.out.println(
+        clients + " x " + missed + " missed at once, connect to sync: " + figures.text()
+            + ", all within " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from) + " ms");
+  }
+
+  private static void resumeAll(
+      Cluster cluster, Crowd crowd, String prefix, int clients, int missed, Figures figures)
+      throws InterruptedException {
+    AtomicLongArray began = new AtomicLongArray(clients);
+    AtomicLong synced = new AtomicLong();
+    AtomicLong received = new AtomicLong();
+    List<URI> edges = cluster.edgeUris();
+    List<java.util.concurrent.CompletableFuture<LoadClient>> all = new ArrayList<>();
+    for (int i = 0; i < clients; i++) {
+      int n = i;
+      began.set(n, System.nanoTime());
+      all.add(
+          LoadClient.connect(
+              crowd.http(),
+              edges.get(n % edges.size()),
+              prefix + n,
+              0,
+              new LoadClient.Listener() {
+                @Override
+                public void message(LoadClient client, long seq, long due) {
+                  received.incrementAndGet();
+                }
+
+                @Override
+                public void synced(LoadClient client) {
+                  figures.since(began.get(n));
+                  synced.incrementAndGet();
+                }
+              }));
+    }
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (synced.get() < clients && System.nanoTime() < until) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    if (received.get() != (long) clients * missed) {
+      System.out.println("received " + received.get() + " of " + (long) clients * missed);
+    }
+    all.forEach(f -> f.thenAccept(LoadClient::abort).join());
+    TimeUnit.MILLISECONDS.sleep(200);
+  }
+}

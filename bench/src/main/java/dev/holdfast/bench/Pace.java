@@ -1,0 +1,27 @@
+package dev.holdfast.bench;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** Calls at a steady rate. A call that comes late still has the moment it was due. */
+final class Pace {
+  /** One call; {@code dueNanos} is in {@link System#nanoTime}. */
+  interface Step {
+    void at(long n, long dueNanos);
+  }
+
+  private Pace() {}
+
+  static void run(int perSecond, int seconds, Step step) {
+    long start = System.nanoTime() + 50_000_000L;
+    long count = (long) perSecond * seconds;
+    for (long n = 0; n < count; n++) {
+      long due = start + n * 1_000_000_000L / perSecond;
+      long wait = due - System.nanoTime();
+      while (wait > 0) {
+        LockSupport.parkNanos(Math.min(wait, 200_000));
+        wait = due - System.nanoTime();
+      }
+      step.at(n, due);
+    }
+  }
+}
