@@ -48,7 +48,8 @@ final class Failures implements IExecutionExceptionHandler {
           + e.getMessage()
           + (cause == null ? "" : " (" + cause.getMessage() + ")");
     }
-    return e + "; --verbose shows where";
+    String what = e instanceof IllegalStateException ? e.getMessage() : e.toString();
+    return what + "; --verbose shows where";
   }
 
   private static boolean verbose(CommandLine command) {

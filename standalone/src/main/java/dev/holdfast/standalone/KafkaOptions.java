@@ -1,11 +1,15 @@
 package dev.holdfast.standalone;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** How a command reaches Kafka. */
 final class KafkaOptions {
+  /** How long commands wait for a broker that ought to be there. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
   @Option(
       names = "--bootstrap",
       required = true,

@@ -34,6 +34,7 @@ final class RulesCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+        admin.awaitBroker(KafkaOptions.PATIENCE);
         print(admin.rulesOf(), spec.commandLine().getOut());
         return 0;
       }
@@ -54,6 +55,7 @@ final class RulesCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "give at least one rule to change");
       }
       try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+        admin.awaitBroker(KafkaOptions.PATIENCE);
         Rules changed = given.applyTo(admin.rulesOf());
         admin.setRules(changed);
         print(changed, spec.commandLine().getOut());

@@ -81,6 +81,7 @@ final class TopicsCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+        admin.awaitBroker(KafkaOptions.PATIENCE);
         return report(admin.check(), spec.commandLine().getOut());
       }
     }

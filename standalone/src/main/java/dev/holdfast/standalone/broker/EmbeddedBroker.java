@@ -49,7 +49,7 @@ public final class EmbeddedBroker implements AutoCloseable {
    *
    * @throws BrokerFailed with a reason that an operator can act on
    */
-  public void start() {
+  public synchronized void start() {
     lock = DataLock.take(dataDir, "holdfast broker");
     try {
       if (!Ports.canBind(host, port)) {
@@ -125,9 +125,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     return fatal;
   }
 
-  /** Stops in order and waits for it, then lets the directory go. */
+  /** Stops in order, after a start that is under way, and lets the directory go. */
   @Override
-  public void close() {
+  public synchronized void close() {
     KafkaRaftServer running = server;
     server = null;
     if (running != null) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.testkit.process;
+
+import org.jspecify.annotations.NullMarked;
