@@ -75,17 +75,15 @@ public final class MailboxRules {
     Idempotency.remember(rows, box.user, hash, digest, seq, now);
     flow.appended(box, stored, rules);
     retention.trim(box, rules, now, TRIM_PER_APPEND);
-    dropOverrun(box);
     return true;
   }
 
-  /** What is no longer kept cannot be sent any more: who still waits for it must start anew. */
-  private void dropOverrun(Mailbox box) {
-    for (Client c : box.clients) {
-      if (c.live() && c.sent + 1 < box.first) {
-        close(c.edge(), box.user, c.connId(), CloseCode.SLOW_CONSUMER);
-      }
-    }
+  /**
+   * Whether the client waits for something that is no longer kept. Nothing may be sent to it any
+   * more: the next row is not the next message. The caller ends its connection.
+   */
+  public boolean overrun(Mailbox box, Client c) {
+    return c.live() && c.sent + 1 < box.first;
   }
 
   /** Whether {@code e} is older than the connection that its client has (D6). */
@@ -200,7 +198,8 @@ public final class MailboxRules {
     }
     client.lastSeen = box.now(at);
     client.acked = seq;
-    client.ackedBytes = seq == client.sent ? client.sentBytes : flow.bytesThrough(box, seq);
+    long kept = Math.max(seq, box.first - 1);
+    client.ackedBytes = kept >= client.sent ? client.sentBytes : flow.bytesThrough(box, kept);
     client.window = Math.min(rules.window(), client.window * 2);
     client.held = false;
     flow.pump(box, client, rules);
@@ -215,12 +214,11 @@ public final class MailboxRules {
       return false;
     }
     long cursor = Math.max(client.acked, Math.min(e.from(), client.sent));
-    if (cursor + 1 < box.first && cursor < box.latest) {
-      close(client.edge(), box.user, client.connId(), CloseCode.SLOW_CONSUMER);
-      return false;
-    }
     box.now(at);
     client.sent = cursor;
+    if (overrun(box, client)) {
+      return true;
+    }
     client.sentBytes = flow.bytesThrough(box, cursor);
     client.held = false;
     client.synced = e.synced();
@@ -251,7 +249,6 @@ public final class MailboxRules {
     long lastTime = box.time();
     long now = Math.max(lastTime, at.timestamp());
     retention.trim(box, rules, now, TRIM_PER_EXPIRE);
-    dropOverrun(box);
     return box.idle(now, rules.mailboxIdleMs(), lastTime);
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.delivery.presence;
 
 import dev.holdfast.delivery.state.Keys;
+import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.delivery.state.RowReader;
 import dev.holdfast.delivery.state.RowWriter;
 import dev.holdfast.delivery.state.Rows;
@@ -71,6 +72,11 @@ public final class Lease {
     rosterOffset = offset;
     rosterTime = now;
     suspectedAt = 0;
+  }
+
+  /** The edge's time: the greater of its last time and the event's, for the log's may go back. */
+  long now(LogPosition at) {
+    return Math.max(at.timestamp(), Math.max(rosterTime, suspectedAt));
   }
 
   void suspect(long now) {

@@ -48,9 +48,9 @@ public final class Leases {
   }
 
   /** A sign of life, and what the edge believes it holds. */
-  public void roster(Event.Roster e, LogPosition at, long now) {
-    Lease lease = Lease.loadOrCreate(rows, e.edge(), at.offset(), now);
-    lease.alive(at.offset(), now);
+  public void roster(Event.Roster e, LogPosition at) {
+    Lease lease = Lease.loadOrCreate(rows, e.edge(), at.offset(), at.timestamp());
+    lease.alive(at.offset(), lease.now(at));
     lease.save(rows);
     List<Event.Roster.Entry> list = e.connections();
     if (list != null) {
@@ -86,11 +86,12 @@ public final class Leases {
   }
 
   /** A proposal that the edge is gone; the second one in time ends its lease. */
-  public void suspect(Event.Suspect e, LogPosition at, long now, Rules rules) {
+  public void suspect(Event.Suspect e, LogPosition at, Rules rules) {
     Lease lease = Lease.load(rows, e.edgeKey());
     if (lease == null || lease.rosterOffset() != e.rosterOffset()) {
       return;
     }
+    long now = lease.now(at);
     if (lease.suspectedAt() == 0) {
       lease.suspect(now);
       lease.save(rows);

@@ -108,14 +108,11 @@ public final class DeliveryRules {
       return partition.rules();
     }
 
-    private long now() {
-      return Math.max(partition.time(), at.timestamp());
-    }
-
     @Override
     public void message(Event.Message e) {
       Mailbox box = Mailbox.loadOrCreate(rows, user, at);
       if (!box.hasApplied(at) && mailboxes.message(box, e, at, rules())) {
+        endOverrun(box);
         box.save(rows, at);
       }
     }
@@ -144,6 +141,7 @@ public final class DeliveryRules {
         leases.register(user, client, at);
       }
       dropSurplus(box);
+      endOverrun(box);
       presence.came(box, at);
       box.save(rows, at);
     }
@@ -155,6 +153,20 @@ public final class DeliveryRules {
           end(box, surplus, CloseCode.REPLACED);
         }
         mailboxes.forget(box, surplus);
+      }
+    }
+
+    /** Who still waits for what is no longer kept must start anew. */
+    private void endOverrun(Mailbox box) {
+      boolean any = false;
+      for (Client c : box.clients()) {
+        if (mailboxes.overrun(box, c)) {
+          end(box, c, CloseCode.SLOW_CONSUMER);
+          any = true;
+        }
+      }
+      if (any) {
+        presence.went(box, at);
       }
     }
 
@@ -196,18 +208,19 @@ public final class DeliveryRules {
       if (box == null) {
         mailboxes.unknown(null, e.edge(), user, e.connId());
       } else if (!box.hasApplied(at) && mailboxes.resync(box, e, at, rules())) {
+        endOverrun(box);
         box.save(rows, at);
       }
     }
 
     @Override
     public void roster(Event.Roster e) {
-      leases.roster(e, at, now());
+      leases.roster(e, at);
     }
 
     @Override
     public void suspect(Event.Suspect e) {
-      leases.suspect(e, at, now(), rules());
+      leases.suspect(e, at, rules());
     }
 
     @Override
@@ -230,6 +243,7 @@ public final class DeliveryRules {
         }
         rows.delete(Keys.mailbox(user));
       } else {
+        endOverrun(box);
         box.save(rows, at);
       }
     }
@@ -239,7 +253,7 @@ public final class DeliveryRules {
       if (e.rules().version() != Rules.VERSION) {
         throw new UnknownRules(e.rules().version());
       }
-      partition.become(rows, e.rules());
+      partition.become(e.rules());
     }
   }
 }

@@ -21,6 +21,12 @@ public final class Proposals {
   /** Rosters an edge may miss before it is first suspected. */
   private static final int MISSED_ROSTERS = 2;
 
+  /**
+   * Milliseconds after which the leaving are looked at from the first one: where the log is read
+   * late, one may have come behind those already passed.
+   */
+  private static final long LEAVES_FROM_FIRST_MS = 30_000;
+
   private static final int LEAVES_PER_TICK = 1_000;
   private static final int USERS_PER_TICK = 100;
   private static final byte[] FIRST_USER = {'-'};
@@ -32,6 +38,7 @@ public final class Proposals {
   private final Rows rows;
   private final Map<String, Long> suspectedWhen = new HashMap<>();
   private long leavingFrom;
+  private long leavingFromFirstAt;
   private byte[] sweepFrom = FIRST_USER;
 
   public Proposals(Rows rows) {
@@ -75,6 +82,10 @@ public final class Proposals {
   /** Starts where the last one left off, so that the rows already deleted are not walked again. */
   private void leaving(long clock, Rules rules, List<Proposal> found) {
     long until = clock - rules.leaveDelayMs();
+    if (clock - leavingFromFirstAt >= LEAVES_FROM_FIRST_MS) {
+      leavingFromFirstAt = clock;
+      leavingFrom = 0;
+    }
     if (until <= leavingFrom) {
       return;
     }

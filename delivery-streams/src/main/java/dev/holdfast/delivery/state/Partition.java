@@ -17,28 +17,26 @@ public final class Partition {
 
   private Rules rules;
   private long applied;
-  private long time;
+  private boolean rulesChanged;
 
-  private Partition(Rules rules, long applied, long time) {
+  private Partition(Rules rules, long applied) {
     this.rules = rules;
     this.applied = applied;
-    this.time = time;
   }
 
   /** The row of {@code rows}, or a new one where the log begins. */
   public static Partition load(Rows rows, int partitions) {
     byte @Nullable [] row = rows.get(Keys.partition());
     if (row == null) {
-      return new Partition(Rules.defaults(partitions), -1, 0);
+      return new Partition(Rules.defaults(partitions), -1);
     }
     RowReader in = new RowReader(row);
     long applied = in.number();
-    long time = in.number();
     Map<String, Long> map = new HashMap<>();
     for (int n = in.integer(); n > 0; n--) {
       map.put(in.text(), in.number());
     }
-    return new Partition(RulesCodec.fromMap(map), applied, time);
+    return new Partition(RulesCodec.fromMap(map), applied);
   }
 
   public Rules rules() {
@@ -50,33 +48,31 @@ public final class Partition {
     return applied;
   }
 
-  /** The log's time: the greatest append time seen. */
-  public long time() {
-    return time;
-  }
-
   /** Moves to {@code at}. */
   public void advance(Rows rows, LogPosition at) {
     boolean first = applied < 0;
     boolean due = first || at.offset() / EVERY != applied / EVERY;
     applied = at.offset();
-    time = Math.max(time, at.timestamp());
     if (first) {
       rows.put(Keys.leavingSentinel(), new byte[0]);
     }
-    if (due) {
+    if (due || rulesChanged) {
+      rulesChanged = false;
       save(rows);
     }
   }
 
-  /** From here on {@code next} holds. */
-  public void become(Rows rows, Rules next) {
+  /**
+   * From here on {@code next} holds. Kept by the {@link #advance} that follows, with its offset:
+   * the one before is not known exactly after a restart, and rows must not differ for that.
+   */
+  public void become(Rules next) {
     rules = next;
-    save(rows);
+    rulesChanged = true;
   }
 
   private void save(Rows rows) {
-    RowWriter out = new RowWriter().number(applied).number(time);
+    RowWriter out = new RowWriter().number(applied);
     Map<String, Long> map = RulesCodec.toMap(rules);
     out.number(map.size());
     map.forEach((name, value) -> out.text(name).number(value));
