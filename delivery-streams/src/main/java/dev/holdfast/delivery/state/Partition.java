@@ -15,6 +15,9 @@ public final class Partition {
   /** Offsets between two writes of the row. */
   public static final int EVERY = 256;
 
+  /** How rows are written; to be raised with any change that older code would misread. */
+  static final int FORMAT = 1;
+
   private Rules rules;
   private long applied;
   private boolean rulesChanged;
@@ -31,6 +34,10 @@ public final class Partition {
       return new Partition(Rules.defaults(partitions), -1);
     }
     RowReader in = new RowReader(row);
+    int format = in.integer();
+    if (format != FORMAT) {
+      throw new UnknownFormat(format);
+    }
     long applied = in.number();
     Map<String, Long> map = new HashMap<>();
     for (int n = in.integer(); n > 0; n--) {
@@ -72,10 +79,24 @@ public final class Partition {
   }
 
   private void save(Rows rows) {
-    RowWriter out = new RowWriter().number(applied);
+    RowWriter out = new RowWriter().number(FORMAT).number(applied);
     Map<String, Long> map = RulesCodec.toMap(rules);
     out.number(map.size());
     map.forEach((name, value) -> out.text(name).number(value));
     rows.put(Keys.partition(), out.toBytes());
+  }
+
+  /** The rows were written by code of another format; going on would misread them. */
+  public static final class UnknownFormat extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UnknownFormat(int found) {
+      super(
+          "the state is in format "
+              + found
+              + "; this build knows format "
+              + FORMAT
+              + ": run the build that wrote it, or rebuild the state from the log");
+    }
   }
 }

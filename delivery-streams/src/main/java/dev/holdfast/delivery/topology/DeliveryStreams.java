@@ -3,6 +3,7 @@ package dev.holdfast.delivery.topology;
 import dev.holdfast.delivery.DeliveryConfig;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.rules.DeliveryRules;
+import dev.holdfast.delivery.state.Partition;
 import dev.holdfast.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,6 +23,7 @@ import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
@@ -142,10 +144,12 @@ public final class DeliveryStreams implements AutoCloseable {
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (e instanceof DeliveryRules.UnknownRules
           || e instanceof StateContradictsLog
+          || e instanceof Partition.UnknownFormat
           || e instanceof InvalidOffsetException
           || e instanceof AuthorizationException
           || e instanceof AuthenticationException
-          || e instanceof VirtualMachineError) {
+          || e instanceof VirtualMachineError
+          || e instanceof LinkageError) {
         return stop(e);
       }
     }
@@ -178,7 +182,10 @@ public final class DeliveryStreams implements AutoCloseable {
 
   @Override
   public void close() {
-    streams.close(Duration.ofSeconds(20));
+    // Leaving hands the tasks over at once; staying would hold them until the session ends (6 s).
+    streams.close(
+        CloseOptions.timeout(Duration.ofSeconds(20))
+            .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
     log.close();
   }
 }

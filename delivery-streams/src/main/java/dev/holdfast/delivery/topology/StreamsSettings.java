@@ -32,6 +32,8 @@ final class StreamsSettings {
     p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2_097_152);
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "none");
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 1_000);
+    // There is no global store; without this Streams warns about it at each start.
+    p.put("processing.exception.handler.global.enabled", true);
     p.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1_000);
     if (config.groupProtocol().equals("classic")) {
       p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());

@@ -59,7 +59,11 @@ public final class TopicsAdmin implements AutoCloseable {
       long until = System.nanoTime() + patience.toNanos();
       while (true) {
         try {
-          admin.describeCluster().nodes().get(5, TimeUnit.SECONDS);
+          long left = Math.max(1, until - System.nanoTime());
+          admin
+              .describeCluster()
+              .nodes()
+              .get(Math.min(left, TimeUnit.SECONDS.toNanos(5)), TimeUnit.NANOSECONDS);
           return;
         } catch (ExecutionException | TimeoutException e) {
           if (System.nanoTime() > until) {
@@ -177,7 +181,7 @@ public final class TopicsAdmin implements AutoCloseable {
 
   @Override
   public void close() {
-    admin.close(Duration.ofSeconds(5));
+    admin.close(Duration.ofSeconds(1));
   }
 
   /** Something that waits for Kafka. */

@@ -163,7 +163,10 @@ final class Traffic implements AutoCloseable {
     return all.stream()
         .flatMap(p -> p.log().handed().stream())
         .filter(h -> created.containsKey(h.msgId()))
-        .mapToLong(h -> TimeUnit.NANOSECONDS.toMillis(h.nanos() - created.getOrDefault(h.msgId(), h.nanos())))
+        .mapToLong(
+            h ->
+                TimeUnit.NANOSECONDS.toMillis(
+                    h.nanos() - created.getOrDefault(h.msgId(), h.nanos())))
         .sorted()
         .toArray();
   }

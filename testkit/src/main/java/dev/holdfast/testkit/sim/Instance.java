@@ -1,0 +1,242 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.RawJson;
+import dev.holdfast.delivery.rules.DeliveryRules;
+import dev.holdfast.delivery.rules.Proposals;
+import dev.holdfast.delivery.state.Effects;
+import dev.holdfast.delivery.state.Keys;
+import dev.holdfast.delivery.state.LogPosition;
+import dev.holdfast.delivery.state.RowReader;
+import dev.holdfast.record.Delivery;
+import dev.holdfast.record.Event;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instance's work on one partition: reads the log, applies the rules to rows of its own, emits
+ * at once, commits from time to time. What it emitted and did not flush dies with it.
+ */
+final class Instance implements Effects {
+  final String name;
+  private final Application app;
+  private final World world;
+  private final int partition;
+  private final MemoryRows rows;
+  private final DeliveryRules rules;
+  private final Proposals proposals;
+  private final MailboxCheck check;
+  private final Source source;
+  private final Deque<Delivery> unflushed = new ArrayDeque<>();
+  private final Map<String, Application.Online> untold = new HashMap<>();
+  private final long skewMs;
+  private boolean dead;
+  private boolean scheduled;
+  private boolean dirty;
+  private long pausedUntil;
+  private int hauntsLeft = -1;
+  private LogPosition at;
+
+  Instance(String name, int partition, MemoryRows rows, long position, Application app) {
+    this.name = name;
+    this.app = app;
+    this.world = app.world();
+    this.partition = partition;
+    this.rows = rows;
+    this.rules = new DeliveryRules(rows, this, app.plan().partitions());
+    this.proposals = new Proposals(rows);
+    this.check = new MailboxCheck(rows, app.ledger());
+    this.source = Source.of(app.plan().variant(), app.log(), partition, position, world);
+    this.skewMs = world.between(-200, 200);
+    this.at = new LogPosition(partition, position - 1, 0);
+  }
+
+  void start() {
+    world.after(world.between(0, 1_000), this::tick);
+    world.after(world.between(20, 300), this::commitTick);
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  MemoryRows rows() {
+    return rows;
+  }
+
+  /** Offset of the next record. */
+  long position() {
+    return source.position();
+  }
+
+  boolean dead() {
+    return dead;
+  }
+
+  /** Whether all of the log is applied and committed. */
+  boolean idle() {
+    return !dead && !dirty && source.peek() == null;
+  }
+
+  void pause(long ms) {
+    pausedUntil = world.now() + ms;
+  }
+
+  /** From now on it cannot commit, without knowing it; it goes on for a little. */
+  void haunt() {
+    hauntsLeft = (int) world.between(0, 40);
+    if (world.chance(2)) {
+      pause(world.between(0, 5_000));
+    }
+    world.after(world.between(0, 15_000), this::die);
+  }
+
+  void die() {
+    dead = true;
+    for (long n = world.between(0, unflushed.size()); n > 0; n--) {
+      app.deliveries().append(unflushed.remove());
+    }
+    unflushed.clear();
+  }
+
+  void wake() {
+    if (!scheduled && !dead && source.peek() != null) {
+      scheduled = true;
+      long rest = Math.max(0, pausedUntil - world.now());
+      world.after(rest + world.between(0, 2), this::work);
+    }
+  }
+
+  private void work() {
+    scheduled = false;
+    if (dead || world.now() < pausedUntil) {
+      wake();
+      return;
+    }
+    for (long n = world.between(1, 4); (n > 0 || source.unsettled()) && !dead; n--) {
+      SimLog.Entry next = source.peek();
+      if (next == null || hauntsLeft == 0) {
+        break;
+      }
+      hauntsLeft -= hauntsLeft > 0 ? 1 : 0;
+      source.take();
+      apply(next);
+    }
+    if (world.chance(2)) {
+      flush();
+    }
+    wake();
+  }
+
+  private void apply(SimLog.Entry entry) {
+    dirty = true;
+    at = source.position(entry, skewMs);
+    if (entry.event().keyed() && app.log().home(entry.user()) != partition) {
+      forward(entry);
+      rules.skip(at);
+      return;
+    }
+    rules.step(at, entry.user(), entry.event());
+    if (entry.event().keyed()) {
+      check.afterStep(entry.user());
+    } else if (world.chance(4)) {
+      Users.of(rows).forEach(check::afterStep);
+    }
+    if (world.chance(200)) {
+      Users.of(rows).forEach(check::whole);
+    }
+  }
+
+  /** As the shell does it: acknowledged before it goes on, with an id that a repeat shares. */
+  private void forward(SimLog.Entry entry) {
+    if (entry.forwarded()) {
+      return;
+    }
+    Event event = entry.event();
+    if (event instanceof Event.Message m && m.clientMsgId() == null) {
+      String origin = "topic:" + partition + ':' + at.offset();
+      event = new Event.Message(m.from(), m.clientId(), origin, m.payload());
+    }
+    app.log().append(app.log().home(entry.user()), entry.user(), event, true);
+  }
+
+  private void flush() {
+    while (!dead && !unflushed.isEmpty()) {
+      app.deliveries().append(unflushed.remove());
+    }
+  }
+
+  private void commitTick() {
+    if (dead) {
+      return;
+    }
+    world.after(world.between(20, 300), this::commitTick);
+    if (world.now() >= pausedUntil && dirty) {
+      commit();
+    }
+  }
+
+  private void commit() {
+    flush();
+    if (app.commit(this, untold)) {
+      dirty = false;
+      untold.clear();
+    } else {
+      die();
+    }
+  }
+
+  private void tick() {
+    if (dead) {
+      return;
+    }
+    world.after(1_000, this::tick);
+    if (world.now() < pausedUntil) {
+      return;
+    }
+    for (Proposals.Proposal p : proposals.due(world.now() + skewMs, rules.rules())) {
+      String user = p.user() == null ? "" : p.user();
+      long delay = world.fault(5) ? world.between(0, 15_000) : world.between(1, 4);
+      world.after(delay, () -> app.log().append(partition, user, p.event(), false));
+      if (world.fault(5)) {
+        long again = world.between(0, 15_000);
+        world.after(again, () -> app.log().append(partition, user, p.event(), false));
+      }
+    }
+  }
+
+  @Override
+  public void deliver(Delivery delivery) {
+    if (delivery.kind() == Delivery.Kind.MESSAGE) {
+      byte @Nullable [] box = rows.get(Keys.mailbox(delivery.user()));
+      String epoch = box == null ? "?" : new RowReader(box).text();
+      app.ledger()
+          .names(
+              new Ledger.Line(delivery.user(), epoch),
+              delivery.seq(),
+              ServerFrame.message(delivery.value().utf8()),
+              name);
+    }
+    unflushed.add(delivery);
+  }
+
+  @Override
+  public void presence(String user, RawJson record) {
+    untold.put(user, new Application.Online(at.offset(), record));
+  }
+
+  @Override
+  public void deadLetter(String reason, String detail) {
+    throw new Violation("a dead letter: " + reason + ", " + detail);
+  }
+
+  @Override
+  public void repeat() {}
+
+  @Override
+  public String toString() {
+    return name + (dead ? " dead" : "") + (dirty ? " uncommitted" : "") + " at " + position();
+  }
+}

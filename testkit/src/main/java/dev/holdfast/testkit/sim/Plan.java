@@ -1,0 +1,80 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.record.Rules;
+
+/**
+ * What one run is made of; everything follows from the seed.
+ *
+ * @param chaosMs how long things go wrong
+ * @param pair whether a second application runs beside the first
+ * @param roomy whether no limit is small
+ * @param next the rules that hold after some time
+ */
+record Plan(
+    Variant variant,
+    int users,
+    int clientsPerUser,
+    int edges,
+    int partitions,
+    int deliveryPartitions,
+    long chaosMs,
+    boolean pair,
+    boolean roomy,
+    Rules rules,
+    Rules next) {
+
+  static Plan of(World world, Variant variant) {
+    int partitions = (int) world.between(1, 3);
+    boolean roomy = world.chance(2);
+    return new Plan(
+        variant,
+        (int) world.between(2, 4),
+        (int) world.between(1, 2),
+        (int) world.between(2, 3),
+        partitions,
+        (int) world.between(1, 3),
+        world.between(3_000, 25_000),
+        world.chance(2),
+        roomy,
+        rules(world, partitions, roomy),
+        rules(world, partitions, roomy));
+  }
+
+  private static Rules rules(World world, int partitions, boolean roomy) {
+    Rules d = Rules.defaults(partitions);
+    if (roomy) {
+      return new Rules(
+          Rules.VERSION,
+          partitions,
+          d.maxBacklog(),
+          d.resumeTtlMs(),
+          d.mailboxMessages(),
+          d.mailboxAgeMs(),
+          d.window(),
+          d.windowBytes(),
+          d.windowStart(),
+          d.dedupWindowMs(),
+          d.clientsPerUser(),
+          world.between(500, 10_000),
+          d.rosterIntervalMs(),
+          d.mailboxIdleMs());
+    }
+    int mailbox = (int) world.between(5, 80);
+    int window = (int) world.between(1, 40);
+    return new Rules(
+        Rules.VERSION,
+        partitions,
+        (int) world.between(3, mailbox),
+        world.between(5_000, 60_000),
+        mailbox,
+        world.between(5_000, 60_000),
+        window,
+        (int) world.between(200, 20_000),
+        (int) world.between(1, window),
+        120_000 + world.between(0, 5_000),
+        (int) world.between(1, 3),
+        world.between(500, 10_000),
+        d.rosterIntervalMs(),
+        world.between(30_000, 300_000));
+  }
+}

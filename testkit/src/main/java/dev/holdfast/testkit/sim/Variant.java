@@ -1,0 +1,17 @@
+package dev.holdfast.testkit.sim;
+
+/** Mistakes made on purpose, to see that the simulator finds them. */
+public enum Variant {
+  /** No mistake. */
+  NONE,
+  /** Messages come from two logs, which a replay may interleave differently. */
+  TWO_LOGS,
+  /** A step's time is the instance's clock instead of the log's. */
+  CLOCK_IN_STEP,
+  /** A dying instance leaves its rows behind, but not the offset they belong to. */
+  ROWS_WITHOUT_OFFSET,
+  /** A dying instance leaves its offset behind, but not the rows that belong to it. */
+  OFFSET_WITHOUT_ROWS,
+  /** The edge passes every message on, repeats and all. */
+  NO_FILTER
+}
