@@ -102,8 +102,8 @@ public final class Bench {
       throws InterruptedException {
     try (Cluster cluster = start();
         Crowd crowd = new Crowd()) {
-      fill(cluster, crowd, "solo", 1, backlog);
-      fill(cluster, crowd, "many", clients, missed);
+      fill(cluster, "solo", 1, backlog);
+      fill(cluster, "many", clients, missed);
       single(cluster, crowd, rounds, backlog);
       for (int round = 0; round < 3; round++) {
         together(cluster, crowd, clients, missed);
@@ -112,7 +112,7 @@ public final class Bench {
     return 0;
   }
 
-  private static void fill(Cluster cluster, Crowd crowd, String prefix, int users, int each)
+  private static void fill(Cluster cluster, String prefix, int users, int each)
       throws InterruptedException {
     try (Crowd senders = new Crowd()) {
       senders.connect(cluster.edgeUris(), prefix + "-sender", 4, 4, (c, seq, due) -> {});
@@ -153,8 +153,14 @@ public final class Bench {
     long from = System.nanoTime();
     resumeAll(cluster, crowd, "many", clients, missed, figures);
     System.out.println(
-        clients + " x " + missed + " missed at once, connect to sync: " + figures.text()
-            + ", all within " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from) + " ms");
+        clients
+            + " x "
+            + missed
+            + " missed at once, connect to sync: "
+            + figures.text()
+            + ", all within "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from)
+            + " ms");
   }
 
   private static void resumeAll(

@@ -24,8 +24,7 @@ final class Crowd implements AutoCloseable {
   }
 
   /** Connects {@code count} clients, {@code batch} at a time, and waits for their welcomes. */
-  void connect(
-      List<URI> edges, String prefix, int count, int batch, LoadClient.Listener listener)
+  void connect(List<URI> edges, String prefix, int count, int batch, LoadClient.Listener listener)
       throws InterruptedException {
     for (int from = 0; from < count; from += batch) {
       List<CompletableFuture<LoadClient>> some = new ArrayList<>();

@@ -38,8 +38,7 @@ final class Floor implements AutoCloseable {
     }
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", "0");
-    producer =
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     consumer =
         new KafkaConsumer<>(
             Map.of("bootstrap.servers", bootstrap),

@@ -61,15 +61,19 @@ final class LoadClient implements WebSocket.Listener {
     synchronized (this) {
       socket = open;
     }
-    send(
-        "{\"type\":\"hello\",\"clientId\":\"" + user + "\",\"lastSeq\":" + lastSeq + "}");
+    send("{\"type\":\"hello\",\"clientId\":\"" + user + "\",\"lastSeq\":" + lastSeq + "}");
   }
 
   /** Sends {@code payload} to one user. */
   void message(String to, long id, String payload) {
     send(
-        "{\"type\":\"send\",\"clientMsgId\":\"" + id + "\",\"to\":{\"user\":\"" + to
-            + "\"},\"payload\":" + payload + '}');
+        "{\"type\":\"send\",\"clientMsgId\":\""
+            + id
+            + "\",\"to\":{\"user\":\""
+            + to
+            + "\"},\"payload\":"
+            + payload
+            + '}');
   }
 
   synchronized long lastSeq() {

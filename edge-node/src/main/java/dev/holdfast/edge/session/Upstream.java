@@ -44,6 +44,7 @@ final class Upstream {
 
   void outcome(String clientMsgId, boolean stored) {
     if (stored) {
+      gate.stored(clientMsgId);
       byte[] hash = MessageId.hash(who.user(), who.clientId(), clientMsgId);
       String msgId = MessageId.text(hash);
       session.out(ServerFrames.sent(clientMsgId, msgId), 0);
