@@ -30,17 +30,31 @@ public final class Bench {
   @Option(names = "--partitions", defaultValue = "6", description = "of events (default: 6)")
   private int partitions;
 
+  @Option(
+      names = "--streams-option",
+      description = "passed to each streams process, like --kafka.commit.interval.ms=500")
+  private List<String> streamsOptions = List.of();
+
   private Bench() {}
 
   public static void main(String[] args) {
     System.exit(new CommandLine(new Bench()).execute(args));
   }
 
-  private Cluster start() throws InterruptedException {
-    return Cluster.start(
-        ClusterSpec.named("bench")
-            .withReplicas(replicas.toArray(String[]::new))
-            .withSizes(new TopicSizes(partitions, 4, 1)));
+  @Option(names = "--one-process", description = "use `holdfast dev` instead of five processes")
+  private boolean oneProcess;
+
+  private Target start() throws InterruptedException {
+    if (oneProcess) {
+      return Target.dev();
+    }
+    Cluster cluster =
+        Cluster.start(
+            ClusterSpec.named("bench")
+                .withReplicas(replicas.toArray(String[]::new))
+                .withStreamsOptions(streamsOptions.toArray(String[]::new))
+                .withSizes(new TopicSizes(partitions, 4, 1)));
+    return Target.of(cluster);
   }
 
   @Command(name = "latency", description = "Send to receive, beside the floor, in one run.")
@@ -51,7 +65,7 @@ public final class Bench {
       @Option(names = "--warm-up", defaultValue = "40") int warmUp)
       throws InterruptedException {
     Figures figures = new Figures();
-    try (Cluster cluster = start();
+    try (Target cluster = start();
         Floor floor = new Floor(cluster.bootstrap());
         Crowd crowd = new Crowd()) {
       crowd.connect(
@@ -100,7 +114,7 @@ public final class Bench {
       @Option(names = "--missed", defaultValue = "50") int missed,
       @Option(names = "--rounds", defaultValue = "30") int rounds)
       throws InterruptedException {
-    try (Cluster cluster = start();
+    try (Target cluster = start();
         Crowd crowd = new Crowd()) {
       fill(cluster, "solo", 1, backlog);
       fill(cluster, "many", clients, missed);
@@ -112,7 +126,7 @@ public final class Bench {
     return 0;
   }
 
-  private static void fill(Cluster cluster, String prefix, int users, int each)
+  private static void fill(Target cluster, String prefix, int users, int each)
       throws InterruptedException {
     try (Crowd senders = new Crowd()) {
       senders.connect(cluster.edgeUris(), prefix + "-sender", 4, 4, (c, seq, due) -> {});
@@ -135,7 +149,7 @@ public final class Bench {
     }
   }
 
-  private static void single(Cluster cluster, Crowd crowd, int rounds, int backlog)
+  private static void single(Target cluster, Crowd crowd, int rounds, int backlog)
       throws InterruptedException {
     Figures figures = new Figures();
     for (int round = 0; round < rounds; round++) {
@@ -147,7 +161,7 @@ public final class Bench {
     System.out.println("1 x " + backlog + " missed, hello to sync: " + figures.text());
   }
 
-  private static void together(Cluster cluster, Crowd crowd, int clients, int missed)
+  private static void together(Target cluster, Crowd crowd, int clients, int missed)
       throws InterruptedException {
     Figures figures = new Figures();
     long from = System.nanoTime();
@@ -164,7 +178,7 @@ public final class Bench {
   }
 
   private static void resumeAll(
-      Cluster cluster, Crowd crowd, String prefix, int clients, int missed, Figures figures)
+      Target cluster, Crowd crowd, String prefix, int clients, int missed, Figures figures)
       throws InterruptedException {
     AtomicLongArray began = new AtomicLongArray(clients);
     AtomicLong synced = new AtomicLong();

@@ -34,6 +34,8 @@ public final class Main implements Runnable {
   public static void main(String[] args) {
     // Kafka brings Log4j's API without an implementation, which complains on its own channel.
     System.setProperty("log4j2.StatusLogger.level", "OFF");
+    // Undertow and XNIO would otherwise log through that API, past the configuration.
+    System.setProperty("org.jboss.logging.provider", "slf4j");
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     System.exit(run(args, System.getenv(), out, err));

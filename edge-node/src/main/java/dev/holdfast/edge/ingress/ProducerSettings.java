@@ -25,6 +25,9 @@ final class ProducerSettings {
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Long.MAX_VALUE);
     settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) limits.ingressBytes());
     settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    // What comes while a request is under way goes together in the next: no wait when there is
+    // little to do, few requests when there is much.
+    settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
     settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 64 * 1024);
     settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
     settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MS_CONFIG, 50L);
