@@ -22,6 +22,8 @@ public final class JsonIo {
 
   private static final JsonFactory FACTORY =
       new JsonFactoryBuilder()
+          // JSON is UTF-8 here; a guess at something else would make byte offsets meaningless.
+          .disable(JsonFactory.Feature.CHARSET_DETECTION)
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH)

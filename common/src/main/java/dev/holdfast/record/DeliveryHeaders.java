@@ -19,6 +19,9 @@ public final class DeliveryHeaders {
   /** On a record moved to its right partition: topic id, partition and offset of the original. */
   public static final String FORWARDED = "holdfast-forwarded-from";
 
+  /** Beside it: when the original was appended, milliseconds since 1970. */
+  public static final String FORWARDED_TIME = "holdfast-forwarded-time";
+
   /** On a dead letter: topic, partition, offset, why, and what was wrong. */
   public static final String TOPIC = "topic";
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.JsonIo;
 import dev.holdfast.RawJson;
+import dev.holdfast.Utf8;
 import dev.holdfast.id.Names;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,6 +46,9 @@ public final class EventReader {
     if (value == null) {
       throw new BadRecord("bad_event", "the record has no value");
     }
+    if (!Utf8.valid(value)) {
+      throw new BadRecord("bad_event", "the value is not UTF-8");
+    }
     EventReader reader = new EventReader();
     try (JsonParser in = JsonIo.parser(value)) {
       if (in.nextToken() != JsonToken.START_OBJECT) {
@@ -59,7 +63,8 @@ public final class EventReader {
         throw new BadRecord("bad_event", "the value is more than one JSON object");
       }
       return reader.event();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // Whatever a parser may stumble over, one record must not stop a partition.
       throw new BadRecord("bad_event", "the value is not JSON, or nested too deeply");
     }
   }
@@ -183,10 +188,15 @@ public final class EventReader {
     if (!client.isEmpty()) {
       name(client, "clientId");
     }
-    if (clientMsgId != null && (clientMsgId.isEmpty() || clientMsgId.length() > MAX_ID)) {
+    if (clientMsgId != null && !goodId(clientMsgId)) {
       throw new BadRecord("bad_event", "clientMsgId must have 1-" + MAX_ID + " characters");
     }
     return new Event.Message(sender, client, clientMsgId, required(payload, "payload"));
+  }
+
+  /** Two ids must not become one when they are hashed. */
+  private static boolean goodId(String id) {
+    return !id.isEmpty() && id.length() <= MAX_ID && id.indexOf(0) < 0 && Utf8.encodable(id);
   }
 
   private String conn() throws BadRecord {

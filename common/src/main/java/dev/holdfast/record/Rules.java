@@ -39,6 +39,12 @@ public record Rules(
   /** The version that this code implements. */
   public static final int VERSION = 1;
 
+  /** How often edges send rosters, in milliseconds (D10). */
+  public static final long EDGE_ROSTER_MS = 5_000;
+
+  /** Largest {@code windowBytes}: half of an edge's queue for a connection (D10). */
+  public static final int MAX_WINDOW_BYTES = 1024 * 1024;
+
   private static final long HOUR = 3_600_000L;
 
   public Rules {
@@ -56,6 +62,20 @@ public record Rules(
     positive("leaveDelayMs", leaveDelayMs);
     positive("rosterIntervalMs", rosterIntervalMs);
     positive("mailboxIdleMs", mailboxIdleMs);
+    if (rosterIntervalMs < EDGE_ROSTER_MS) {
+      throw new IllegalArgumentException(
+          "rosterIntervalMs must not be below "
+              + EDGE_ROSTER_MS
+              + ", which is how often edges send one, not "
+              + rosterIntervalMs);
+    }
+    if (windowBytes > MAX_WINDOW_BYTES) {
+      throw new IllegalArgumentException(
+          "windowBytes must not be above "
+              + MAX_WINDOW_BYTES
+              + ", half of what an edge queues for a connection, not "
+              + windowBytes);
+    }
     if (windowStart > window) {
       throw new IllegalArgumentException(
           "windowStart (" + windowStart + ") must not be above window (" + window + ")");

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class DeliveryApp implements AutoCloseable {
   private final DeliveryConfig config;
   private final CompletableFuture<String> fatal = new CompletableFuture<>();
-  private @Nullable DeliveryStreams streams;
-  private @Nullable HealthServer health;
+  // Volatile, not locked: health must answer, and an end must be heard, while the start still
+  // waits.
+  private volatile @Nullable DeliveryStreams streams;
+  private volatile @Nullable HealthServer health;
 
   public DeliveryApp(DeliveryConfig config) {
     this.config = config;
@@ -23,7 +25,7 @@ public final class DeliveryApp implements AutoCloseable {
    *
    * @throws StartRefused with what is wrong and what to do
    */
-  public synchronized void start() {
+  public void start() {
     if (config.healthPort() >= 0) {
       health = HealthServer.start(config.healthHost(), config.healthPort(), this);
     }
@@ -34,7 +36,7 @@ public final class DeliveryApp implements AutoCloseable {
 
   /** Waits until every assigned task runs for the first time. */
   public void awaitRunning(Duration patience) throws InterruptedException, TimeoutException {
-    DeliveryStreams started = current();
+    DeliveryStreams started = streams;
     if (started == null) {
       throw new IllegalStateException("start it first");
     }
@@ -42,7 +44,7 @@ public final class DeliveryApp implements AutoCloseable {
   }
 
   /** The port of {@code /healthz} and {@code /readyz}. */
-  public synchronized int healthPort() {
+  public int healthPort() {
     HealthServer server = health;
     if (server == null) {
       throw new IllegalStateException("there is no health server");
@@ -51,17 +53,13 @@ public final class DeliveryApp implements AutoCloseable {
   }
 
   boolean ready() {
-    DeliveryStreams started = current();
+    DeliveryStreams started = streams;
     return started != null && started.ready();
   }
 
   boolean alive() {
-    DeliveryStreams started = current();
+    DeliveryStreams started = streams;
     return started == null || started.alive();
-  }
-
-  private synchronized @Nullable DeliveryStreams current() {
-    return streams;
   }
 
   /** Completes with the reason when the application has stopped by itself. */
@@ -71,15 +69,13 @@ public final class DeliveryApp implements AutoCloseable {
 
   @Override
   public void close() {
-    DeliveryStreams started = current();
+    DeliveryStreams started = streams;
     if (started != null) {
       started.close();
     }
-    synchronized (this) {
-      if (health != null) {
-        health.close();
-        health = null;
-      }
+    HealthServer server = health;
+    if (server != null) {
+      server.close();
     }
   }
 }

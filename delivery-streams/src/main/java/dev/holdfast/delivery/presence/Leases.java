@@ -92,6 +92,9 @@ public final class Leases {
       return;
     }
     long now = lease.now(at);
+    if (now - lease.rosterTime() <= 2 * rules.rosterIntervalMs()) {
+      return; // The proposer's clock is ahead; the log's own says that the edge is not silent.
+    }
     if (lease.suspectedAt() == 0) {
       lease.suspect(now);
       lease.save(rows);

@@ -185,8 +185,9 @@ public final class DeliveryRules {
         return;
       }
       long now = box.now(at);
-      if (mailboxes.disconnect(box, e.clientId(), e.connId(), now) != null) {
-        leases.unregister(e.edge(), user, e.clientId(), e.connId());
+      Client client = mailboxes.disconnect(box, e.clientId(), e.connId(), now);
+      if (client != null) {
+        leases.unregister(client.edge(), user, e.clientId(), e.connId());
         presence.went(box, at);
         box.save(rows, at);
       }

@@ -10,6 +10,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   01                              the partition's own row
+ *   01 01                           the topic id of the log that the rows come from
  *   02 edge 00 user 00 client       a connection of an edge
  *   02 edge 00 FF                   always alive, ends a scan over them
  *   03 edge                         the edge's lease
@@ -33,6 +34,11 @@ public final class Keys {
   /** The partition's own row. */
   public static byte[] partition() {
     return PARTITION.clone();
+  }
+
+  /** Which log the rows come from. */
+  public static byte[] logId() {
+    return new byte[] {1, 1};
   }
 
   /** Where the leases begin. */

@@ -4,6 +4,7 @@ import dev.holdfast.RawJson;
 import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.rules.Proposals;
 import dev.holdfast.delivery.state.Effects;
+import dev.holdfast.delivery.state.Keys;
 import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.id.Names;
 import dev.holdfast.record.BadRecord;
@@ -17,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Map;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
@@ -44,21 +47,34 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
 
   private static final int MAX_DEAD_LETTER = 1 << 20;
 
+  /**
+   * Largest record that is applied, in bytes of key, value and headers. What comes of it must fit
+   * into deliveries, and a forward of it into the log; the broker's own bound is on compressed
+   * batches and says nothing about that.
+   */
+  private static final int MAX_RECORD = (1 << 20) - 4096;
+
   private final LogWriter log;
   private final InstantSource clock;
   private final String eventsTopicId;
   private final int partitions;
   private final Counters counters;
+  private final Map<Integer, Long> endsAtStart;
 
   // Set by init, which Streams calls before anything else.
   private @Nullable Task task;
 
   DeliveryProcessor(
-      LogWriter log, InstantSource clock, String topicId, int partitions, Counters counters) {
+      LogWriter log,
+      InstantSource clock,
+      String topicId,
+      Map<Integer, Long> endsAtStart,
+      Counters counters) {
     this.log = log;
     this.clock = clock;
     this.eventsTopicId = topicId;
-    this.partitions = partitions;
+    this.partitions = endsAtStart.size();
+    this.endsAtStart = endsAtStart;
     this.counters = counters;
   }
 
@@ -85,7 +101,9 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
     private final DeliveryRules rules;
     private final Proposals proposals;
     private final int partition;
-    private final long emitFrom;
+    private final StoreRows rows;
+    private final long staleBefore;
+    private final long staleUntil;
     private boolean first = true;
     private Record<byte[], byte[]> current = new Record<>(new byte[0], new byte[0], 0);
     private LogPosition at = new LogPosition(0, -1, 0);
@@ -95,7 +113,9 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       this.rules = new DeliveryRules(rows, this, partitions);
       this.proposals = new Proposals(rows);
       this.partition = context.taskId().partition();
-      this.emitFrom = rules.applied() < 0 ? clock.millis() - STALE.toMillis() : 0;
+      this.rows = rows;
+      this.staleBefore = clock.millis() - STALE.toMillis();
+      this.staleUntil = rules.applied() < 0 ? endsAtStart.getOrDefault(partition, 0L) : 0;
     }
 
     void process(Record<byte[], byte[]> record) {
@@ -129,9 +149,32 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
                 + " but there is no state for what came before; the changelog is lost. Restore it, "
                 + "or reset the application's offsets to 0 if the log still begins there");
       }
+      byte[] id = eventsTopicId.getBytes(StandardCharsets.UTF_8);
+      byte @Nullable [] known = rows.get(Keys.logId());
+      if (known == null) {
+        rows.put(Keys.logId(), id);
+      } else if (!Arrays.equals(known, id)) {
+        throw new StateContradictsLog(
+            "the state of partition "
+                + partition
+                + " was made from another "
+                + Topics.EVENTS.topic()
+                + " (topic id "
+                + new String(known, StandardCharsets.UTF_8)
+                + ") than the one that is there (topic id "
+                + eventsTopicId
+                + "): it was deleted and made anew. Give the application an empty --data and"
+                + " delete its changelog topics, or restore the old log");
+      }
+    }
+
+    /** Nobody waits for what a new application finds in an old log. */
+    private boolean stale() {
+      return at.offset() < staleUntil && at.timestamp() < staleBefore;
     }
 
     private void apply(Record<byte[], byte[]> record) throws BadRecord {
+      checkSize(record);
       Event event = EventReader.read(record.value());
       if (!event.keyed()) {
         rules.step(at, "", event);
@@ -140,10 +183,43 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       String user = user(record.key());
       int home = OutKey.partitionFor(record.key(), partitions);
       if (home == partition) {
+        checkAge(record.headers());
         rules.step(at, user, event);
       } else {
         forward(home, record, event);
         rules.skip(at);
+      }
+    }
+
+    private static void checkSize(Record<byte[], byte[]> record) throws BadRecord {
+      long size = record.value() == null ? 0 : record.value().length;
+      size += record.key() == null ? 0 : record.key().length;
+      for (Header header : record.headers()) {
+        size += header.key().length() + (header.value() == null ? 0 : header.value().length);
+      }
+      if (size > MAX_RECORD) {
+        throw new BadRecord(
+            "too_large", "the record has " + size + " bytes, at most " + MAX_RECORD);
+      }
+    }
+
+    /**
+     * A rebuild forwards again what was forwarded before. Within the dedup window the copy dies as
+     * a repeat; an older one cannot be told from a new message, so it is not taken.
+     */
+    private void checkAge(Headers headers) throws BadRecord {
+      Header time = headers.lastHeader(DeliveryHeaders.FORWARDED_TIME);
+      if (time == null) {
+        return;
+      }
+      long age;
+      try {
+        age = at.timestamp() - Long.parseLong(new String(time.value(), StandardCharsets.US_ASCII));
+      } catch (NumberFormatException e) {
+        throw new BadRecord("bad_event", DeliveryHeaders.FORWARDED_TIME + " is no number");
+      }
+      if (age > rules.rules().dedupWindowMs()) {
+        throw new BadRecord("stale_forward", "moved " + age + " ms after it was written");
       }
     }
 
@@ -166,6 +242,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       String origin = eventsTopicId + ':' + partition + ':' + at.offset();
       Headers headers = new RecordHeaders(record.headers());
       headers.add(DeliveryHeaders.FORWARDED, origin.getBytes(StandardCharsets.UTF_8));
+      headers.add(DeliveryHeaders.FORWARDED_TIME, ascii(Long.toString(at.timestamp())));
       byte[] value = record.value();
       if (event instanceof Event.Message m && m.clientMsgId() == null) {
         value = EventWriter.write(new Event.Message(m.from(), m.clientId(), origin, m.payload()));
@@ -182,7 +259,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
 
     @Override
     public void deliver(Delivery d) {
-      if (at.timestamp() < emitFrom) {
+      if (stale()) {
         return;
       }
       RecordHeaders headers = new RecordHeaders();
@@ -211,6 +288,9 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
 
     @Override
     public void deadLetter(String reason, String detail) {
+      if (stale()) {
+        return;
+      }
       counters.deadLetters.increment();
       LOG.atWarn()
           .addKeyValue("partition", partition)

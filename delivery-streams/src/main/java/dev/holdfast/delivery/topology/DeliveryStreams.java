@@ -58,14 +58,12 @@ public final class DeliveryStreams implements AutoCloseable {
     this.fatal = fatal;
     this.config = config;
     this.clock = clock;
-    TopicDescription events = checked();
-    int partitions = events.partitions().size();
-    String topicId = events.topicId().toString();
+    Log events = checked();
     this.log = new LogWriter(config.bootstrap(), config.kafka());
     this.streams =
         new KafkaStreams(
             DeliveryTopology.build(
-                () -> new DeliveryProcessor(log, clock, topicId, partitions, counters)),
+                () -> new DeliveryProcessor(log, clock, events.topicId(), events.ends(), counters)),
             StreamsSettings.of(config));
     streams.setUncaughtExceptionHandler(this::threadDied);
     streams.setStateListener(
@@ -82,7 +80,10 @@ public final class DeliveryStreams implements AutoCloseable {
         });
   }
 
-  private TopicDescription checked() {
+  /** The log as it was found: its topic's id, and where each partition ended. */
+  private record Log(String topicId, Map<Integer, Long> ends) {}
+
+  private Log checked() {
     Map<String, Object> props = new java.util.HashMap<>(config.kafka());
     props.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrap());
     props.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "30000");
@@ -104,8 +105,9 @@ public final class DeliveryStreams implements AutoCloseable {
       if (events == null) {
         throw new StartRefused("topic " + Topics.EVENTS.topic() + " is gone");
       }
-      new OffsetGuard(admin, config.applicationId(), events.partitions().size()).check();
-      return events;
+      OffsetGuard guard =
+          new OffsetGuard(admin, config.applicationId(), events.partitions().size());
+      return new Log(events.topicId().toString(), guard.check());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         throw new StartRefused("a topic is missing; run `holdfast topics init` first", e);

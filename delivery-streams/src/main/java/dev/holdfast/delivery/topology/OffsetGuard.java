@@ -32,8 +32,12 @@ final class OffsetGuard {
     this.partitions = partitions;
   }
 
-  /** Commits offset 0 for a new application, or throws {@link StartRefused} with the reason. */
-  void check() throws ExecutionException, InterruptedException {
+  /**
+   * Commits offset 0 for a new application, or throws {@link StartRefused} with the reason.
+   *
+   * @return the log's end now, by partition
+   */
+  Map<Integer, Long> check() throws ExecutionException, InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> committed = committed();
     Map<TopicPartition, Long> starts = offsets(OffsetSpec.earliest());
     Map<TopicPartition, Long> ends = offsets(OffsetSpec.latest());
@@ -84,6 +88,8 @@ final class OffsetGuard {
     if (!fresh.isEmpty()) {
       begin(fresh);
     }
+    return ends.entrySet().stream()
+        .collect(Collectors.toMap(e -> e.getKey().partition(), Map.Entry::getValue));
   }
 
   private void begin(Map<TopicPartition, OffsetAndMetadata> fresh)

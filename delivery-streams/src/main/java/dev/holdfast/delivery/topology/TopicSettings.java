@@ -83,6 +83,22 @@ final class TopicSettings {
                             + (refusal ? ": seqs would depend on more than the log" : "")));
               }
             });
+    if (topic == Topics.EVENTS && !"-1".equals(value(config, "retention.bytes"))) {
+      findings.add(
+          new TopicsAdmin.Finding(
+              false,
+              topic.topic()
+                  + " has retention.bytes: records may go before they are as old as"
+                  + " retention.ms says, and before they are read"));
+    }
+    if ("true".equals(value(config, "unclean.leader.election.enable"))) {
+      findings.add(
+          new TopicsAdmin.Finding(
+              false,
+              topic.topic()
+                  + " has unclean.leader.election.enable=true: what was acknowledged may"
+                  + " be lost when brokers die"));
+    }
     int replicas = d.partitions().get(0).replicas().size();
     String minIsr = value(config, "min.insync.replicas");
     if (replicas > 1 && "1".equals(minIsr)) {

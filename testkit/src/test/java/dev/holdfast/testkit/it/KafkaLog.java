@@ -118,6 +118,18 @@ final class KafkaLog implements AutoCloseable {
     return write(record);
   }
 
+  /** Writes a record that looks as if it had been moved; the original was written at {@code ms}. */
+  RecordMetadata writeForwardedAt(Topics topic, String key, byte[] value, long ms)
+      throws InterruptedException {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(topic.topic(), null, key.getBytes(StandardCharsets.UTF_8), value);
+    record.headers().add(DeliveryHeaders.FORWARDED, new byte[] {'x'});
+    record
+        .headers()
+        .add(DeliveryHeaders.FORWARDED_TIME, Long.toString(ms).getBytes(StandardCharsets.US_ASCII));
+    return write(record);
+  }
+
   private RecordMetadata write(ProducerRecord<byte[], byte[]> record) throws InterruptedException {
     try {
       return Objects.requireNonNull(producer.send(record).get());

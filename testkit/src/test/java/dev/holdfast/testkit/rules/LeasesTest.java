@@ -88,7 +88,18 @@ class LeasesTest {
   }
 
   @Test
+  void aProposerWhoseClockIsAheadIsNotHeeded() {
+    log.later(1_000);
+    suspect(0).later(5_000);
+    suspect(0).later(4_000);
+    suspect(0);
+
+    assertThat(log.box().anyLive()).isTrue();
+  }
+
+  @Test
   void twoSuspicionsAtOnceDoNot() {
+    log.later(11_000);
     suspect(0).later(4_999);
     suspect(0);
 
@@ -97,6 +108,7 @@ class LeasesTest {
 
   @Test
   void aRosterBetweenCancelsTheSuspicion() {
+    log.later(11_000);
     suspect(0).later(1_000).roster(EDGE, "c1").later(5_000);
     suspect(0);
     suspect(1);
@@ -110,6 +122,7 @@ class LeasesTest {
     log.event("carl", TestLog.connect("phone", "c2", OTHER, 0L, null, null));
     log.event(U, TestLog.connect("laptop", "c3", OTHER, 0L, null, null)).said();
     log.presence();
+    log.later(11_000);
 
     suspect(0).later(5_000);
     suspect(0);
@@ -120,6 +133,7 @@ class LeasesTest {
 
   @Test
   void anEdgeThatWakesUpFindsItsConnectionsClosed() {
+    log.later(11_000);
     suspect(0).later(5_000);
     suspect(0).said();
 

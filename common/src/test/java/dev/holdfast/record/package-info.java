@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.record;
+
+import org.jspecify.annotations.NullMarked;
