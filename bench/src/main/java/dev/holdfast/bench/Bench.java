@@ -105,6 +105,23 @@ public final class Bench {
     }
   }
 
+  @Command(name = "throughput", description = "Messages a second that one streams thread sustains.")
+  int throughput(
+      @Option(names = "--users", defaultValue = "1000") int users,
+      @Option(names = "--messages", defaultValue = "1500000") int messages)
+      throws InterruptedException {
+    try (Cluster cluster =
+        Cluster.start(
+            ClusterSpec.named("bench")
+                .withReplicas("a")
+                .withEdges(0)
+                .withSizes(new TopicSizes(partitions, 4, 1))
+                .withStreamsOptions("--standbys", "0"))) {
+      new Throughput(cluster).run(users, messages);
+    }
+    return 0;
+  }
+
   @Command(
       name = "resume",
       description = "One client with a backlog, then many at once, from hello to sync.")
