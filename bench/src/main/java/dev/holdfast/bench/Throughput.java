@@ -93,8 +93,7 @@ final class Throughput {
   private static void send(KafkaProducer<byte[], byte[]> producer, int user, Event event) {
     byte[] key = ("u" + user).getBytes(StandardCharsets.US_ASCII);
     var unused =
-        producer.send(
-            new ProducerRecord<>(Topics.EVENTS.topic(), key, EventWriter.write(event)));
+        producer.send(new ProducerRecord<>(Topics.EVENTS.topic(), key, EventWriter.write(event)));
   }
 
   private static long end(Admin admin) throws InterruptedException, ExecutionException {
@@ -112,9 +111,7 @@ final class Throughput {
     for (int p = 0; p < partitions; p++) {
       wanted.put(new TopicPartition(Topics.EVENTS.topic(), p), OffsetSpec.latest());
     }
-    return admin.listOffsets(wanted).all().get().values().stream()
-        .mapToLong(o -> o.offset())
-        .sum();
+    return admin.listOffsets(wanted).all().get().values().stream().mapToLong(o -> o.offset()).sum();
   }
 
   private static long committed(Admin admin) throws InterruptedException, ExecutionException {
