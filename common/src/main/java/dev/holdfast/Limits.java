@@ -12,11 +12,17 @@ package dev.holdfast;
  * @param recipients most users in one {@code send}
  * @param queueBytes bytes queued for one connection before it closes with 4004 {@code
  *     slow_consumer}
+ * @param nodeQueueBytes bytes queued for all connections of one edge; whose frame would exceed it
+ *     closes with 4004
  * @param pendingFrames frames held between {@code hello} and {@code welcome} before reading stops
  * @param awaitingWelcome connections of one edge that may wait for their welcome; beyond: 503
  * @param ingressRecords records waiting for the producer; beyond: {@code overloaded}, retryable
- * @param ingressBytes bytes of those records
+ * @param ingressBytes bytes of those records; also what may be on its way to Kafka unacknowledged,
+ *     shared out among the partitions of {@code holdfast.events}
  * @param maxConnections sockets one edge holds; beyond: 503
+ * @param publishes requests {@code POST /v1/messages} under way at once; beyond: 503
+ * @param bodyTimeoutMs milliseconds from a request's head to the end of its body; beyond, the
+ *     connection is dropped
  * @param helloTimeoutMs milliseconds from the upgrade to {@code hello}; beyond: 4408
  * @param welcomeTimeoutMs milliseconds from {@code hello} to {@code welcome}; beyond: 1013
  * @param stalledMs milliseconds a full window may stay without an acknowledgement; beyond: 4004
@@ -32,11 +38,14 @@ public record Limits(
     int jsonDepth,
     int recipients,
     int queueBytes,
+    long nodeQueueBytes,
     int pendingFrames,
     int awaitingWelcome,
     int ingressRecords,
     int ingressBytes,
     int maxConnections,
+    int publishes,
+    long bodyTimeoutMs,
     long helloTimeoutMs,
     long welcomeTimeoutMs,
     long stalledMs,
@@ -51,16 +60,59 @@ public record Limits(
           64 * 1024,
           256,
           100,
-          1024 * 1024,
+          2 * 1024 * 1024,
+          256L * 1024 * 1024,
           64,
           4_000,
           16_384,
           32 * 1024 * 1024,
           19_000,
+          1_000,
+          10_000,
           10_000,
           30_000,
           30_000,
           25_000,
           8_000,
           75_000);
+
+  /** What bounds sessions; the rest, which only sockets need, as by default. */
+  public Limits(
+      int frameBytes,
+      int payloadBytes,
+      int jsonDepth,
+      int recipients,
+      int queueBytes,
+      int pendingFrames,
+      int awaitingWelcome,
+      int ingressRecords,
+      int ingressBytes,
+      int maxConnections,
+      long helloTimeoutMs,
+      long welcomeTimeoutMs,
+      long stalledMs,
+      long heartbeatIntervalMs,
+      long heartbeatTimeoutMs,
+      long idleTimeoutMs) {
+    this(
+        frameBytes,
+        payloadBytes,
+        jsonDepth,
+        recipients,
+        queueBytes,
+        DEFAULT.nodeQueueBytes,
+        pendingFrames,
+        awaitingWelcome,
+        ingressRecords,
+        ingressBytes,
+        maxConnections,
+        DEFAULT.publishes,
+        DEFAULT.bodyTimeoutMs,
+        helloTimeoutMs,
+        welcomeTimeoutMs,
+        stalledMs,
+        heartbeatIntervalMs,
+        heartbeatTimeoutMs,
+        idleTimeoutMs);
+  }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.JsonIo;
 import dev.holdfast.Limits;
 import dev.holdfast.RawJson;
+import dev.holdfast.Utf8;
 import dev.holdfast.id.Names;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,10 +45,14 @@ public final class FrameReader {
    * The body of {@code POST /v1/messages}: a {@code send} without type, and with a sender while
    * authentication is off.
    *
+   * @param utf8 whatever came; a WebSocket's frames are checked before they get here, a body is not
    * @param clientMsgId the request's own id
    * @throws BadFrame as {@link #read}
    */
   public Publish readPublish(byte[] utf8, String clientMsgId) throws BadFrame {
+    if (!Utf8.valid(utf8)) {
+      throw new BadFrame(ErrorCode.INVALID_JSON, "the body is not UTF-8", null);
+    }
     return fields(utf8, true).publish(limits, clientMsgId);
   }
 
@@ -219,6 +224,10 @@ public final class FrameReader {
       if (id.isEmpty() || id.length() > MAX_CLIENT_MSG_ID || id.indexOf('\0') >= 0) {
         clientMsgId = null;
         throw bad("clientMsgId must have 1-" + MAX_CLIENT_MSG_ID + " characters");
+      }
+      if (!Utf8.encodable(id)) {
+        clientMsgId = null;
+        throw bad("clientMsgId must have no half of a surrogate pair alone");
       }
       if (users == null && channel != null && wrong == null) {
         return new ClientFrame.Unsupported("send to a channel", id, channel);

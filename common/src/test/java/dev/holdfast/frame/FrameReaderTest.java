@@ -203,6 +203,26 @@ class FrameReaderTest {
         .isEqualTo(ErrorCode.UNSUPPORTED);
   }
 
+  @Test
+  void refusesIdsThatUtf8WouldNotKeepApart() throws BadFrame {
+    for (String half : List.of("\\uD800", "a\\uDC00", "\\uD800\\uD800", "\\uDC00\\uD800")) {
+      BadFrame refused = refused(send(half, "['a']", "1"));
+      assertThat(refused.code()).isEqualTo(ErrorCode.BAD_FRAME);
+      assertThat(refused.clientMsgId()).isNull();
+    }
+    assertThat(read(send("\\uD83D\\uDE00", "['a']", "1"))).isInstanceOf(ClientFrame.Send.class);
+  }
+
+  @Test
+  void refusesAPublishThatIsNotUtf8() throws BadFrame {
+    String body = "{\"to\":{\"user\":\"a\"},\"payload\":\"?\u00e9\"}";
+    assertThat(reader.readPublish(utf8(body), "k").payload()).hasToString("\"?\u00e9\"");
+    byte[] broken = utf8(body);
+    broken[body.indexOf('?')] = (byte) 0xc3;
+    assertThat(catchThrowableOfType(BadFrame.class, () -> reader.readPublish(broken, "k")).code())
+        .isEqualTo(ErrorCode.INVALID_JSON);
+  }
+
   private static String send(String id, String users, String payload) {
     return "{'type':'send','clientMsgId':'"
         + id

@@ -130,7 +130,7 @@ public final class DeliveryReader {
         renew(lost);
       }
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        take(record.headers(), record.value());
+        take(record.headers(), record.key(), record.value());
       }
       failures = 0;
     } catch (WakeupException | InterruptException e) {
@@ -148,14 +148,15 @@ public final class DeliveryReader {
     }
   }
 
-  private void take(Headers headers, byte @Nullable [] value) {
+  private void take(Headers headers, byte @Nullable [] key, byte @Nullable [] value) {
     Header edge = headers.lastHeader(DeliveryHeaders.EDGE);
     if (edge == null || value == null || !Arrays.equals(edge.value(), edgeKey)) {
       return;
     }
     Delivery.Kind kind = Delivery.Kind.ofWire(text(headers, DeliveryHeaders.KIND));
     String seq = text(headers, DeliveryHeaders.SEQ);
-    router.route(kind, text(headers, DeliveryHeaders.CONN), number(seq), value);
+    String user = key == null ? "" : new String(key, StandardCharsets.UTF_8);
+    router.route(kind, user, text(headers, DeliveryHeaders.CONN), number(seq), value);
   }
 
   private void renew(KafkaException cause) {

@@ -35,10 +35,12 @@ final class DeliveryRouter {
   /**
    * A delivery for this edge.
    *
+   * @param user the record's key; whoever wrote a connect with the id of another user's connection
+   *     gets nothing onto that socket
    * @param kind null when its header names none of ours
    * @param value the record's value; for a message the very frame
    */
-  void route(Delivery.@Nullable Kind kind, String connId, long seq, byte[] value) {
+  void route(Delivery.@Nullable Kind kind, String user, String connId, long seq, byte[] value) {
     if (kind == null) {
       unreadable("unknown kind");
       return;
@@ -50,6 +52,11 @@ final class DeliveryRouter {
     Session session = sessions.get(connId);
     if (session == null) {
       counters.deliveriesDropped.increment();
+      return;
+    }
+    if (!session.isOf(user)) {
+      counters.deliveriesMisaddressed.increment();
+      complain("a delivery names a connection of another user and was dropped");
       return;
     }
     try {
@@ -99,8 +106,12 @@ final class DeliveryRouter {
 
   private void unreadable(String why) {
     counters.deliveriesUnreadable.increment();
+    complain("a delivery cannot be read: " + why);
+  }
+
+  private void complain(String what) {
     if (complaint.now()) {
-      LOG.atWarn().log("a delivery cannot be read: {}", why);
+      LOG.atWarn().log("{}; further ones are not logged for 5 s", what);
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -27,7 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes accepted events to {@code holdfast.events}. Sessions offer to a bounded queue and never
  * wait; one thread takes from it, writes values, chooses partitions, keeps the rosters and calls
- * the producer, which may block (no metadata, full buffer) without hurting anybody but the queue.
+ * the producer, which may block while there is no metadata without hurting anybody but the queue.
+ * What may be on its way to one partition is bounded ({@link PartitionBudget}), so that one that is
+ * away costs the others nothing.
  */
 public final class EventPublisher implements EventSink {
   /** How often rosters are looked at when there is nothing else to do. */
@@ -39,13 +42,14 @@ public final class EventPublisher implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
   private static final String TOPIC = Topics.EVENTS.topic();
 
-  private final KafkaProducer<byte[], byte[]> producer;
+  private final Producer<byte[], byte[]> producer;
   private final int partitions;
   private final EdgeIdentity identity;
   private final EdgeCounters counters;
   private final LongSupplier ticker;
   private final Consumer<String> fatal;
   private final IngressQueue queue;
+  private final PartitionBudget budget;
   private final Rosters rosters = new Rosters();
   private final Seldom complaint = new Seldom();
   private final Thread thread;
@@ -66,19 +70,36 @@ public final class EventPublisher implements EventSink {
       EdgeCounters counters,
       LongSupplier ticker,
       Consumer<String> fatal) {
-    String edgeId = identity.current().id();
-    this.producer =
+    this(
         new KafkaProducer<>(
-            ProducerSettings.of(bootstrap, edgeId, limits, overrides),
+            ProducerSettings.of(bootstrap, identity.current().id(), limits, overrides),
             new ByteArraySerializer(),
-            new ByteArraySerializer());
+            new ByteArraySerializer()),
+        limits,
+        partitions,
+        identity,
+        counters,
+        ticker,
+        fatal);
+  }
+
+  EventPublisher(
+      Producer<byte[], byte[]> producer,
+      Limits limits,
+      int partitions,
+      EdgeIdentity identity,
+      EdgeCounters counters,
+      LongSupplier ticker,
+      Consumer<String> fatal) {
+    this.producer = producer;
     this.partitions = partitions;
     this.identity = identity;
     this.counters = counters;
     this.ticker = ticker;
     this.fatal = fatal;
     this.queue = new IngressQueue(limits.ingressRecords(), limits.ingressBytes());
-    this.thread = new Thread(this::run, "holdfast-ingress-" + edgeId);
+    this.budget = new PartitionBudget(partitions, limits.ingressBytes());
+    this.thread = new Thread(this::run, "holdfast-ingress-" + identity.current().id());
   }
 
   /** Starts the thread, once the producer knows where to write. */
@@ -92,12 +113,33 @@ public final class EventPublisher implements EventSink {
 
   @Override
   public boolean offer(List<String> users, Event event, @Nullable Outcome outcome) {
-    Job job = new Job.Publish(users, event, outcome);
-    boolean taken = event instanceof Event.Disconnect ? queue.force(job) : queue.offer(job);
+    Job.Publish job = new Job.Publish(users, event, outcome);
+    boolean taken = event instanceof Event.Disconnect ? force(job) : offer(job);
     if (!taken) {
       counters.overloaded.increment();
     }
     return taken;
+  }
+
+  private boolean offer(Job.Publish job) {
+    int[] records = partitions(job.keys());
+    if (!budget.take(records, job.recordBytes())) {
+      return false;
+    }
+    return queue.offer(job) || giveBack(records, job.recordBytes());
+  }
+
+  private boolean force(Job.Publish job) {
+    int[] records = partitions(job.keys());
+    budget.force(records, job.recordBytes());
+    return queue.force(job) || giveBack(records, job.recordBytes());
+  }
+
+  private boolean giveBack(int[] records, long bytes) {
+    for (int partition : records) {
+      budget.release(partition, bytes);
+    }
+    return false;
   }
 
   @Override
@@ -175,7 +217,7 @@ public final class EventPublisher implements EventSink {
       byte[] key = utf8(user);
       int partition = partition(key);
       enter(partition, user, job.event());
-      send(new ProducerRecord<>(TOPIC, partition, key, value), completion);
+      send(new ProducerRecord<>(TOPIC, partition, key, value), job.recordBytes(), completion);
     }
   }
 
@@ -202,11 +244,14 @@ public final class EventPublisher implements EventSink {
         value = EventWriter.write(new Event.Roster(r.edge(), r.count(), r.digest(), null));
       }
       Completion completion = new Completion(1, due::finished, counters);
-      send(new ProducerRecord<>(TOPIC, due.partition(), null, value), completion);
+      send(new ProducerRecord<>(TOPIC, due.partition(), null, value), 0, completion);
     }
   }
 
-  private void send(ProducerRecord<byte[], byte[]> record, Completion completion) {
+  /**
+   * @param bytes on the partition's account, to be taken off when Kafka has answered
+   */
+  private void send(ProducerRecord<byte[], byte[]> record, long bytes, Completion completion) {
     try {
       var unused =
           producer.send(
@@ -215,21 +260,31 @@ public final class EventPublisher implements EventSink {
                 if (failure != null) {
                   complain("Kafka refused a record", failure);
                 }
-                completion.one(failure == null);
+                done(record, bytes, completion, failure == null);
               });
     } catch (InterruptException e) {
-      completion.one(false);
+      done(record, bytes, completion, false);
       throw e;
     } catch (RuntimeException e) {
       complain("the producer refused a record", e);
-      completion.one(false);
+      done(record, bytes, completion, false);
     }
+  }
+
+  private void done(
+      ProducerRecord<byte[], byte[]> record, long bytes, Completion completion, boolean stored) {
+    budget.release(record.partition(), bytes);
+    completion.one(stored);
   }
 
   private void complain(String what, @Nullable Throwable cause) {
     if (complaint.now()) {
       LOG.atWarn().setCause(cause).log("{}; further ones are not logged for 5 s", what);
     }
+  }
+
+  private int[] partitions(List<String> users) {
+    return users.stream().mapToInt(user -> partition(utf8(user))).toArray();
   }
 
   private int partition(byte[] key) {

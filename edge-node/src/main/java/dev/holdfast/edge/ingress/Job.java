@@ -18,7 +18,16 @@ sealed interface Job {
   /** One record for each key, with one value. */
   record Publish(List<String> keys, Event event, EventSink.@Nullable Outcome outcome)
       implements Job {
+    /** Names, record format and the object itself. */
     private static final int OVERHEAD = 400;
+
+    /** Most bytes of a character in JSON. */
+    private static final int CHAR = 6;
+
+    /** Bytes of each of its records; an estimate that errs high. */
+    int recordBytes() {
+      return OVERHEAD + valueBytes();
+    }
 
     @Override
     public int records() {
@@ -27,8 +36,18 @@ sealed interface Job {
 
     @Override
     public int bytes() {
-      int payload = event instanceof Event.Message message ? message.payload().size() : 0;
-      return OVERHEAD * keys.size() + payload;
+      return OVERHEAD * keys.size() + valueBytes();
+    }
+
+    private int valueBytes() {
+      if (event instanceof Event.Message message) {
+        return message.payload().size() + text(message.clientMsgId());
+      }
+      return event instanceof Event.Connect connect ? text(connect.epoch()) : 0;
+    }
+
+    private static int text(@Nullable String any) {
+      return any == null ? 0 : CHAR * any.length();
     }
   }
 

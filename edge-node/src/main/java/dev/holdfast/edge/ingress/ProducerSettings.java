@@ -8,6 +8,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** The producer's settings, each with its reason. */
 final class ProducerSettings {
+  private static final long LEAST_BUFFER = 32L * 1024 * 1024;
+
   private ProducerSettings() {}
 
   static Map<String, Object> of(
@@ -21,9 +23,11 @@ final class ProducerSettings {
     // A record that expired inside while later ones go on would be overtaken.
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     settings.put(ProducerConfig.RETRIES_CONFIG, Integer.MAX_VALUE);
-    // Only the publisher thread waits, in front of a bounded queue.
+    // Only the publisher thread waits, in front of a bounded queue, and not for one partition that
+    // is away: the partitions' shares come to ingressBytes (PartitionBudget), batches may be half
+    // empty, and rosters and disconnects come on top.
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Long.MAX_VALUE);
-    settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) limits.ingressBytes());
+    settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, buffer(limits));
     settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     // What comes while a request is under way goes together in the next: no wait when there is
     // little to do, few requests when there is much.
@@ -34,5 +38,10 @@ final class ProducerSettings {
     settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1_000L);
     settings.putAll(overrides);
     return settings;
+  }
+
+  /** Bytes of the producer's buffer; an upper bound, taken from the heap only as needed. */
+  static long buffer(Limits limits) {
+    return Math.max(LEAST_BUFFER, 3L * limits.ingressBytes());
   }
 }

@@ -93,6 +93,16 @@ public final class AckCoalescer {
     reported = reportedBefore;
   }
 
+  /**
+   * The report of {@code seq} was handed over and then not stored: it is held back again, unless a
+   * later one covers it.
+   */
+  public void notStored(long seq) {
+    if (reported == seq) {
+      notTaken();
+    }
+  }
+
   private long report(long nowMs) {
     reportedBefore = reported;
     reported = acked;

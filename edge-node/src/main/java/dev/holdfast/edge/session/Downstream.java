@@ -5,6 +5,7 @@ import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Event;
 import dev.holdfast.record.Welcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection's messages after its welcome: filter, acknowledgements, the one {@code sync}, and
@@ -103,7 +104,7 @@ final class Downstream {
   void finish(long nowMs) {
     long seq = acks.flush(nowMs);
     if (seq != AckCoalescer.NONE) {
-      offer(who.ack(seq));
+      offer(who.ack(seq), null);
     }
   }
 
@@ -114,9 +115,24 @@ final class Downstream {
   }
 
   private void report(long seq) {
-    if (seq != AckCoalescer.NONE && !offer(who.ack(seq))) {
+    if (seq != AckCoalescer.NONE && !offer(who.ack(seq), stored -> ackDone(seq, stored))) {
       acks.notTaken();
     }
+    holdBack();
+  }
+
+  /** Kafka's word on an acknowledgement; without it a full window would stay shut for ever. */
+  private void ackDone(long seq, boolean stored) {
+    if (!stored) {
+      session.whileLive(
+          () -> {
+            acks.notStored(seq);
+            holdBack();
+          });
+    }
+  }
+
+  private void holdBack() {
     if (acks.pending() && !inFlusher) {
       inFlusher = true;
       context.flusher().add(session, acks.dueAtMs());
@@ -124,11 +140,11 @@ final class Downstream {
   }
 
   private void resync() {
-    offer(who.resync(filter.last(), synced));
+    offer(who.resync(filter.last(), synced), null);
   }
 
-  private boolean offer(Event event) {
-    boolean taken = context.sink().offer(who.key(), event, null);
+  private boolean offer(Event event, EventSink.@Nullable Outcome outcome) {
+    boolean taken = context.sink().offer(who.key(), event, outcome);
     if (!taken) {
       context.counters().eventsDropped.increment();
     }

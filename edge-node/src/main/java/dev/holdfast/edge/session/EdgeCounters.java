@@ -35,10 +35,13 @@ public final class EdgeCounters {
   /** Deliveries for a connection that is gone, or that is not ready for them. */
   public final LongAdder deliveriesDropped = new LongAdder();
 
+  /** Deliveries that name a connection of another user than their key. */
+  public final LongAdder deliveriesMisaddressed = new LongAdder();
+
   /** Records of {@code holdfast.deliveries} that could not be read. */
   public final LongAdder deliveriesUnreadable = new LongAdder();
 
-  /** Offers that the full queue towards Kafka refused. */
+  /** Offers that the full queue towards Kafka, or towards one of its partitions, refused. */
   public final LongAdder overloaded = new LongAdder();
 
   /** Acknowledgements and resyncs that found no room; the next one or a roster heals it. */

@@ -16,8 +16,8 @@ import java.util.Queue;
  * its session's lock.
  */
 final class Inbound implements ClientFrame.Cases<Boolean> {
-  /** Bytes of payload held before the welcome at which reading stops. */
-  private static final int HELD_BYTES = 256 * 1024;
+  /** Bytes of frames held before the welcome at which reading stops. */
+  private static final int HELD_BYTES = 64 * 1024;
 
   private static final byte[] PING = "ping".getBytes(StandardCharsets.US_ASCII);
 
@@ -26,6 +26,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   private final Transport transport;
   private final Queue<ClientFrame> held = new ArrayDeque<>(2);
   private int heldBytes;
+  private int frameBytes;
   private boolean readsSuspended;
 
   Inbound(Session session, SessionContext context, Transport transport) {
@@ -40,6 +41,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
       session.outAhead(ServerFrames.PONG);
       return;
     }
+    frameBytes = utf8.length;
     try {
       take(context.reader().read(utf8));
     } catch (BadFrame e) {
@@ -67,6 +69,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   /** The connection ended. */
   void drop() {
     held.clear();
+    transport.letGo(heldBytes);
     heldBytes = 0;
   }
 
@@ -94,7 +97,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
       session.onAck(ack.seq());
       return true;
     }
-    return hold(ack, 0);
+    return hold(ack);
   }
 
   @Override
@@ -103,7 +106,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
       session.onSend(send);
       return true;
     }
-    return hold(send, send.payload().size());
+    return hold(send);
   }
 
   @Override
@@ -132,12 +135,16 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     return false;
   }
 
-  private boolean hold(ClientFrame frame, int bytes) {
+  private boolean hold(ClientFrame frame) {
     if (session.awaitingHello()) {
       return helloExpected("hello must be the first frame");
     }
+    if (!transport.hold(frameBytes)) {
+      session.close(CloseCode.TRY_AGAIN_LATER);
+      return true;
+    }
     held.add(frame);
-    heldBytes += bytes;
+    heldBytes += frameBytes;
     boolean full = held.size() >= context.limits().pendingFrames() || heldBytes > HELD_BYTES;
     if (full && !readsSuspended) {
       readsSuspended = true;

@@ -69,6 +69,11 @@ public final class Session {
     return connId;
   }
 
+  /** Whether it is a connection of {@code user}; of nobody before its hello. */
+  public synchronized boolean isOf(String user) {
+    return who != null && who.user().equals(user);
+  }
+
   /** A text frame came in. */
   public synchronized void onText(byte[] utf8) {
     if (state != State.ENDED) {
@@ -115,15 +120,7 @@ public final class Session {
     become(State.LIVE, "welcome");
     context.sessions().settled();
     lastFrameMs = stateSinceMs;
-    byte[] frame =
-        ServerFrames.welcome(
-            welcome,
-            connId,
-            client.edge().id(),
-            client.sessionToken(welcome.epoch()),
-            context.limits(),
-            context.clock().millis());
-    out(frame, 0);
+    out(client.welcome(welcome, context.limits(), context.clock().millis()), 0);
     inbound.takeHeld();
   }
 
@@ -202,9 +199,10 @@ public final class Session {
     }
   }
 
-  synchronized void outcome(String clientMsgId, boolean stored) {
-    if (state == State.LIVE && upstream != null) {
-      upstream.outcome(clientMsgId, stored);
+  /** Does what an outcome asks for, unless the connection has ended. */
+  synchronized void whileLive(Runnable task) {
+    if (state == State.LIVE) {
+      task.run();
     }
   }
 

@@ -29,6 +29,18 @@ public interface Transport {
   /** Bytes that wait in the queue. */
   long queuedBytes();
 
+  /**
+   * Puts bytes that came from the client and must wait on the node's account of queued bytes.
+   *
+   * @return false when that is used up; nothing was put on it
+   */
+  default boolean hold(long bytes) {
+    return true;
+  }
+
+  /** Takes bytes off the account again. */
+  default void letGo(long bytes) {}
+
   /** Newest seq that left the queue for the socket; 0 when none did. */
   long handedSeq();
 

@@ -33,7 +33,9 @@ final class Upstream {
     }
     Event.Message message = new Event.Message(who.user(), who.clientId(), id, send.payload());
     boolean taken =
-        context.sink().offer(send.users(), message, stored -> session.outcome(id, stored));
+        context
+            .sink()
+            .offer(send.users(), message, stored -> session.whileLive(() -> outcome(id, stored)));
     if (taken) {
       gate.accepted(id);
     } else {
@@ -42,7 +44,7 @@ final class Upstream {
     }
   }
 
-  void outcome(String clientMsgId, boolean stored) {
+  private void outcome(String clientMsgId, boolean stored) {
     if (stored) {
       gate.stored(clientMsgId);
       byte[] hash = MessageId.hash(who.user(), who.clientId(), clientMsgId);

@@ -1,8 +1,11 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.Limits;
 import dev.holdfast.frame.ClientFrame;
+import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.EdgeRef;
 import dev.holdfast.record.Event;
+import dev.holdfast.record.Welcome;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -24,6 +27,12 @@ record Who(String user, String clientId, String connId, EdgeRef edge) {
   Event connect(ClientFrame.Hello hello) {
     return new Event.Connect(
         clientId, connId, edge, hello.lastSeq(), hello.epoch(), hello.attempt());
+  }
+
+  /** The answer to the hello. */
+  byte[] welcome(Welcome welcome, Limits limits, long nowMs) {
+    String token = sessionToken(welcome.epoch());
+    return ServerFrames.welcome(welcome, connId, edge.id(), token, limits, nowMs);
   }
 
   Event disconnect(String reason) {

@@ -9,7 +9,6 @@ import io.undertow.websockets.core.StreamSourceFrameChannel;
 import io.undertow.websockets.core.WebSocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.xnio.ChannelListener;
 import org.xnio.ChannelListeners;
 import org.xnio.IoUtils;
@@ -24,7 +23,6 @@ final class FrameListener extends AbstractReceiveListener {
   private static final int CHUNK = 16 * 1024;
   private static final ThreadLocal<ByteBuffer> SCRATCH =
       ThreadLocal.withInitial(() -> ByteBuffer.allocate(CHUNK));
-  private static final byte[] NOTHING = new byte[0];
 
   private final Session session;
   private final int frameBytes;
@@ -88,7 +86,7 @@ final class FrameListener extends AbstractReceiveListener {
   /** Gathers one text message. */
   private final class TextReader implements ChannelListener<StreamSourceFrameChannel> {
     private final WebSocketChannel channel;
-    private byte[] gathered = NOTHING;
+    private final FrameBytes gathered = new FrameBytes(frameBytes);
     private boolean waiting;
     private boolean done;
 
@@ -128,17 +126,11 @@ final class FrameListener extends AbstractReceiveListener {
     }
 
     private void gather(StreamSourceFrameChannel frame, ByteBuffer chunk) {
-      int more = chunk.remaining();
-      if (gathered.length + more > frameBytes) {
+      if (!gathered.add(chunk)) {
         done = true;
-        gathered = NOTHING;
         session.close(CloseCode.TOO_LARGE);
         discard(frame);
-        return;
       }
-      int at = gathered.length;
-      gathered = Arrays.copyOf(gathered, at + more);
-      chunk.get(gathered, at, more);
     }
 
     private void finish(StreamSourceFrameChannel frame) {
@@ -146,7 +138,7 @@ final class FrameListener extends AbstractReceiveListener {
       if (waiting) {
         frame.suspendReads();
       }
-      session.onText(gathered);
+      session.onText(gathered.toBytes());
     }
   }
 }

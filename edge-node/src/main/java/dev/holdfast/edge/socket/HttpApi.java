@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -35,6 +36,7 @@ final class HttpApi {
 
   private final SessionContext context;
   private final BooleanSupplier ready;
+  private final AtomicInteger publishes = new AtomicInteger();
 
   HttpApi(SessionContext context, BooleanSupplier ready) {
     this.context = context;
@@ -81,6 +83,11 @@ final class HttpApi {
       tooLarge(exchange);
       return;
     }
+    if (!admit(exchange)) {
+      exchange.setPersistent(false);
+      busy(exchange, "too many requests are under way");
+      return;
+    }
     exchange.setMaxEntitySize(limit);
     // The entity's limit holds for a length that is told, the buffer's for one that is not.
     exchange.getRequestReceiver().setMaxBufferSize(limit);
@@ -98,15 +105,29 @@ final class HttpApi {
         exchange, StatusCodes.METHOD_NOT_ALLOWED, "method_not_allowed", "allowed: " + allowed);
   }
 
+  /** Counts a publish from here to the end of its exchange, if there may be one more. */
+  private boolean admit(HttpServerExchange exchange) {
+    if (publishes.incrementAndGet() > context.limits().publishes()) {
+      publishes.decrementAndGet();
+      return false;
+    }
+    exchange.addExchangeCompleteListener(
+        (ended, next) -> {
+          publishes.decrementAndGet();
+          next.proceed();
+        });
+    return true;
+  }
+
   private void received(HttpServerExchange exchange, byte[] body) {
     String key = exchange.getRequestHeaders().getFirst(IDEMPOTENCY_KEY);
     String id = key == null ? UUID.randomUUID().toString() : key;
-    if (id.isEmpty() || id.length() > FrameReader.MAX_CLIENT_MSG_ID) {
+    if (!isKey(id)) {
       Problem.answer(
           exchange,
           StatusCodes.BAD_REQUEST,
           ErrorCode.BAD_FRAME.wire(),
-          IDEMPOTENCY_KEY + " must have 1-" + FrameReader.MAX_CLIENT_MSG_ID + " characters");
+          IDEMPOTENCY_KEY + " must be 1-" + FrameReader.MAX_CLIENT_MSG_ID + " of printable ASCII");
       return;
     }
     try {
@@ -192,6 +213,12 @@ final class HttpApi {
         StatusCodes.REQUEST_ENTITY_TOO_LARGE,
         ErrorCode.PAYLOAD_TOO_LARGE.wire(),
         "the body is too large");
+  }
+
+  private static boolean isKey(String id) {
+    return !id.isEmpty()
+        && id.length() <= FrameReader.MAX_CLIENT_MSG_ID
+        && id.chars().allMatch(c -> c >= ' ' && c <= '~');
   }
 
   private static boolean isRead(HttpServerExchange exchange) {

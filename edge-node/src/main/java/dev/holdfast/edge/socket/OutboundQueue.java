@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one connection is still to be sent: a lane for pongs ahead of a lane for data, one byte
- * budget for both, and a close at the end. Any thread adds; one writer at a time takes. The first
- * to add after the writer ran dry is told to wake it, nobody else is.
+ * budget for both, a share in the node's, and a close at the end. Any thread adds; one writer at a
+ * time takes. The first to add after the writer ran dry is told to wake it, nobody else is.
  */
 final class OutboundQueue {
   /** Bytes that a queued frame costs beside its own. */
@@ -46,6 +46,7 @@ final class OutboundQueue {
   }
 
   private final int budget;
+  private final NodeBudget node;
   private final Queue<Entry> control = new ArrayDeque<>(2);
   private final Queue<Entry> data = new ArrayDeque<>(4);
   private long bytes;
@@ -56,9 +57,11 @@ final class OutboundQueue {
 
   /**
    * @param budget most bytes queued
+   * @param node what all queues share; a queue that is given up must be {@link #abandon}ed
    */
-  OutboundQueue(int budget) {
+  OutboundQueue(int budget, NodeBudget node) {
     this.budget = budget;
+    this.node = node;
   }
 
   /**
@@ -126,15 +129,17 @@ final class OutboundQueue {
 
   private int move(Queue<Entry> from, List<byte[]> to, int maxBytes, int alreadyTaken) {
     int taken = alreadyTaken;
+    long freed = 0;
     Entry next = from.peek();
     while (next != null && (to.isEmpty() || taken + next.frame.length <= maxBytes)) {
       from.remove();
       to.add(next.frame);
       taken += next.frame.length;
-      bytes -= next.frame.length + OVERHEAD;
+      freed += next.frame.length + OVERHEAD;
       handedSeq = Math.max(handedSeq, next.seq);
       next = from.peek();
     }
+    free(freed);
     return taken;
   }
 
@@ -142,11 +147,12 @@ final class OutboundQueue {
     if (closed) {
       return Offer.CLOSED;
     }
-    if (bytes + frame.length + OVERHEAD > budget) {
+    int cost = frame.length + OVERHEAD;
+    if (bytes + cost > budget || !node.take(cost)) {
       return Offer.FULL;
     }
     lane.add(new Entry(frame, seq));
-    bytes += frame.length + OVERHEAD;
+    bytes += cost;
     return wake();
   }
 
@@ -161,6 +167,13 @@ final class OutboundQueue {
   private void drop() {
     control.clear();
     data.clear();
-    bytes = 0;
+    free(bytes);
+  }
+
+  private void free(long some) {
+    if (some > 0) {
+      bytes -= some;
+      node.release(some);
+    }
   }
 }

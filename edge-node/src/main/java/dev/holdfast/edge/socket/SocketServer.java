@@ -43,7 +43,10 @@ public final class SocketServer {
             .addExactPath("/readyz", api::ready);
     this.server =
         Undertow.builder()
-            .addHttpListener(port, host, routes)
+            .addHttpListener(
+                port,
+                host,
+                new BodyDeadline(routes, context.later(), context.limits().bodyTimeoutMs()))
             .setWorkerThreads(2)
             // Undertow unmasks byte by byte, which costs several times as much in a direct buffer.
             .setDirectBuffers(false)

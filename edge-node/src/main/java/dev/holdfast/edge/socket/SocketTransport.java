@@ -27,10 +27,12 @@ final class SocketTransport implements Transport, Runnable {
 
   private final WebSocketChannel channel;
   private final OutboundQueue queue;
+  private final NodeBudget node;
 
-  SocketTransport(WebSocketChannel channel, int queueBytes) {
+  SocketTransport(WebSocketChannel channel, int queueBytes, NodeBudget node) {
     this.channel = channel;
-    this.queue = new OutboundQueue(queueBytes);
+    this.queue = new OutboundQueue(queueBytes, node);
+    this.node = node;
   }
 
   @Override
@@ -62,6 +64,21 @@ final class SocketTransport implements Transport, Runnable {
   @Override
   public long handedSeq() {
     return queue.handedSeq();
+  }
+
+  @Override
+  public boolean hold(long bytes) {
+    return node.take(bytes);
+  }
+
+  @Override
+  public void letGo(long bytes) {
+    node.release(bytes);
+  }
+
+  /** The socket is gone: what was queued will not be sent. */
+  void gone() {
+    queue.abandon();
   }
 
   @Override

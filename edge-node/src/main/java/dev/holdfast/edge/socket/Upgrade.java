@@ -30,11 +30,13 @@ final class Upgrade implements HttpHandler {
 
   private final SessionContext context;
   private final BooleanSupplier draining;
+  private final NodeBudget node;
   private final HttpHandler handshake;
 
   Upgrade(SessionContext context, BooleanSupplier draining) {
     this.context = context;
     this.draining = draining;
+    this.node = new NodeBudget(context.limits().nodeQueueBytes());
     this.handshake =
         new WebSocketProtocolHandshakeHandler(
             List.of(new Hybi13Handshake(Set.of(SUBPROTOCOL), false)),
@@ -92,9 +94,13 @@ final class Upgrade implements HttpHandler {
   }
 
   private void opened(WebSocketChannel channel) {
-    SocketTransport transport = new SocketTransport(channel, context.limits().queueBytes());
+    SocketTransport transport = new SocketTransport(channel, context.limits().queueBytes(), node);
     Session session = context.sessions().open(transport, context);
-    channel.addCloseTask(closed -> session.onSocketClosed());
+    channel.addCloseTask(
+        closed -> {
+          session.onSocketClosed();
+          transport.gone();
+        });
     channel.getReceiveSetter().set(new FrameListener(session, context.limits().frameBytes()));
     channel.resumeReceives();
   }

@@ -71,6 +71,21 @@ class AckCoalescerTest {
     assertThat(acks.flush(100)).isEqualTo(NONE);
   }
 
+  @Test
+  void repeatsWhatWasNotStoredUnlessALaterOneCoversIt() {
+    acks.start(0);
+    acks.synced();
+    assertThat(acks.ack(5, FAR, 0)).isEqualTo(5);
+    assertThat(acks.ack(6, FAR, 200)).isEqualTo(6);
+    acks.notStored(5);
+    assertThat(acks.pending()).isFalse();
+    acks.notStored(6);
+    assertThat(acks.pending()).isTrue();
+    assertThat(acks.due(300)).isEqualTo(6);
+    acks.notStored(6);
+    assertThat(acks.ack(7, FAR, 500)).isEqualTo(7);
+  }
+
   /** Reports grow, claim nothing that was not acknowledged, come in time and are few. */
   @Property
   void reportsAreTrueTimelyAndFew(

@@ -25,6 +25,8 @@ final class Rig implements Transport {
   boolean aborted;
   boolean reading = true;
   boolean full;
+  boolean nodeFull;
+  long heldBytes;
   long handed;
   long nowMs = 1_000_000;
 
@@ -105,6 +107,17 @@ final class Rig implements Transport {
   @Override
   public long queuedBytes() {
     return 0;
+  }
+
+  @Override
+  public boolean hold(long bytes) {
+    heldBytes += nodeFull ? 0 : bytes;
+    return !nodeFull;
+  }
+
+  @Override
+  public void letGo(long bytes) {
+    heldBytes -= bytes;
   }
 
   @Override

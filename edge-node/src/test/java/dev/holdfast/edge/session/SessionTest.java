@@ -188,6 +188,43 @@ class SessionTest {
   }
 
   @Test
+  void anAckThatKafkaRefusesGoesAgain() {
+    Rig rig = Rig.live();
+    rig.session.onMessage(1, FRAME);
+    rig.session.onSync(1);
+    rig.text("{'type':'ack','seq':1}");
+    assertThat(rig.log.events(Event.Ack.class)).hasSize(1);
+    outcome(rig, 1, false);
+    rig.pass(AckCoalescer.QUIET_MS);
+    assertThat(rig.log.events(Event.Ack.class)).extracting(Event.Ack::seq).containsExactly(1L, 1L);
+    outcome(rig, 2, true);
+    rig.pass(10 * AckCoalescer.QUIET_MS);
+    rig.session.close(CloseCode.SERVER_RESTART);
+    outcome(rig, 1, false);
+    rig.pass(AckCoalescer.QUIET_MS);
+    assertThat(rig.log.events(Event.Ack.class)).hasSize(2);
+  }
+
+  @Test
+  void whatIsHeldIsOnTheNodesAccountUntilItIsTaken() {
+    Rig rig = new Rig();
+    rig.text("{'type':'hello','clientId':'c'}");
+    assertThat(rig.heldBytes).isZero();
+    rig.sendMessage("m1");
+    assertThat(rig.heldBytes).isGreaterThan(40);
+    rig.session.onWelcome(FakeLog.welcome(0));
+    assertThat(rig.heldBytes).isZero();
+
+    Rig ended = new Rig();
+    ended.text("{'type':'hello','clientId':'c'}");
+    ended.sendMessage("m1");
+    ended.nodeFull = true;
+    ended.sendMessage("m2");
+    assertThat(ended.closed).isEqualTo(CloseCode.TRY_AGAIN_LATER);
+    assertThat(ended.heldBytes).isZero();
+  }
+
+  @Test
   void theLastAckGoesBeforeTheDisconnect() {
     Rig rig = Rig.live();
     rig.session.onSync(0);

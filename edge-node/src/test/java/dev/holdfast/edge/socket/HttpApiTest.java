@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Limits;
 import dev.holdfast.RawJson;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.TestLimits;
 import dev.holdfast.id.MessageId;
 import dev.holdfast.record.Event;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,6 +124,97 @@ class HttpApiTest {
     HttpResponse<String> answer = post(GOOD);
     problem(answer, 503, "overloaded");
     assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+  }
+
+  @Test
+  void dropsABodyThatDoesNotCome() throws Exception {
+    try (TestServer small = new TestServer(TestLimits.http(1, 300));
+        Socket slow = slowPost(small.port())) {
+      assertThat(slow.getInputStream().read()).isEqualTo(-1);
+      HttpResponse<String> next = http.send(request(small.port()), BodyHandlers.ofString());
+      assertThat(next.statusCode()).isEqualTo(202);
+      try (Socket notFound = slowPost(small.port(), "/nothing")) {
+        notFound.getInputStream().readAllBytes();
+      }
+    }
+  }
+
+  @Test
+  void aQuietWebSocketOutlivesTheBodysTimeOut() throws Exception {
+    try (TestServer small = new TestServer(TestLimits.http(1, 100));
+        RawClient client = RawClient.hello(small.port(), "c")) {
+      Thread.sleep(400);
+      client.text("ping");
+      assertThat(client.next()).isEqualTo("pong");
+    }
+  }
+
+  @Test
+  void boundsThePublishesUnderWay() throws Exception {
+    try (TestServer small = new TestServer(TestLimits.http(1, 60_000))) {
+      small.log.holdOutcomes = true;
+      var first = http.sendAsync(request(small.port()), BodyHandlers.ofString());
+      while (small.log.offers.isEmpty()) {
+        Thread.sleep(5);
+      }
+      problem(http.send(request(small.port()), BodyHandlers.ofString()), 503, "overloaded");
+      java.util.Objects.requireNonNull(small.log.offers.get(0).outcome()).done(true);
+      assertThat(first.get().statusCode()).isEqualTo(202);
+      small.log.holdOutcomes = false;
+      Thread.sleep(50);
+      assertThat(http.send(request(small.port()), BodyHandlers.ofString()).statusCode())
+          .isEqualTo(202);
+    }
+  }
+
+  @Test
+  void refusesABodyThatIsNotUtf8AndAKeyThatIsNotAscii() throws Exception {
+    byte[] body = GOOD.replace("1.0", "\"?\"").getBytes(StandardCharsets.US_ASCII);
+    body[GOOD.indexOf("1.0") + 1] = (byte) 0xc3;
+    HttpRequest broken =
+        HttpRequest.newBuilder(uri("/v1/messages")).POST(BodyPublishers.ofByteArray(body)).build();
+    problem(http.send(broken, BodyHandlers.ofString()), 400, "invalid_json");
+    problem(rawPost("Idempotency-Key: k\u00e9"), 400);
+    problem(rawPost("Idempotency-Key: a\tb"), 400);
+    assertThat(server.log.offers).isEmpty();
+  }
+
+  private static void problem(String answer, int status) {
+    assertThat(answer).startsWith("HTTP/1.1 " + status).contains("\"bad_frame\"");
+  }
+
+  private String rawPost(String header) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String request =
+          "POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+              + header
+              + "\r\nContent-Length: "
+              + GOOD.length()
+              + "\r\n\r\n"
+              + GOOD;
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      byte[] answer = socket.getInputStream().readAllBytes();
+      return new String(answer, StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private static Socket slowPost(int port) throws Exception {
+    return slowPost(port, "/v1/messages");
+  }
+
+  /** Promises a body and sends one byte of it. */
+  private static Socket slowPost(int port, String path) throws Exception {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(10_000);
+    String head = "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{";
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private static HttpRequest request(int port) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/messages"))
+        .POST(BodyPublishers.ofString(GOOD))
+        .build();
   }
 
   private static void problem(HttpResponse<String> answer, int status, String code) {

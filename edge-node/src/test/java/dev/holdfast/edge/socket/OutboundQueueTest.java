@@ -2,9 +2,12 @@ package dev.holdfast.edge.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Limits;
+import dev.holdfast.RawJson;
 import dev.holdfast.edge.socket.OutboundQueue.Batch;
 import dev.holdfast.edge.socket.OutboundQueue.Offer;
 import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ServerFrames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +21,11 @@ import org.junit.jupiter.api.Test;
 class OutboundQueueTest {
   private static final int COST = 1 + OutboundQueue.OVERHEAD;
 
+  private final NodeBudget node = new NodeBudget(1_000_000);
+
   @Test
   void pongsGoAheadOfData() {
-    OutboundQueue queue = new OutboundQueue(1_000);
+    OutboundQueue queue = new OutboundQueue(1_000, node);
     queue.add(bytes("a"), 1);
     queue.addAhead(bytes("p"));
     queue.add(bytes("b"), 2);
@@ -30,7 +35,7 @@ class OutboundQueueTest {
 
   @Test
   void wakesTheWriterOnceUntilItRanDry() {
-    OutboundQueue queue = new OutboundQueue(1_000);
+    OutboundQueue queue = new OutboundQueue(1_000, node);
     assertThat(queue.add(bytes("a"), 0)).isEqualTo(Offer.WAKE);
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.QUEUED);
     assertThat(texts(queue.take(1))).containsExactly("a");
@@ -42,7 +47,7 @@ class OutboundQueueTest {
 
   @Test
   void aFrameLargerThanABatchGoesAlone() {
-    OutboundQueue queue = new OutboundQueue(1_000);
+    OutboundQueue queue = new OutboundQueue(1_000, node);
     queue.add(bytes("aaaa"), 0);
     queue.add(bytes("b"), 0);
     assertThat(texts(queue.take(2))).containsExactly("aaaa");
@@ -51,7 +56,7 @@ class OutboundQueueTest {
 
   @Test
   void isFullByBytesInBothLanes() {
-    OutboundQueue queue = new OutboundQueue(2 * COST);
+    OutboundQueue queue = new OutboundQueue(2 * COST, node);
     queue.add(bytes("a"), 0);
     queue.addAhead(bytes("p"));
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.FULL);
@@ -63,7 +68,7 @@ class OutboundQueueTest {
 
   @Test
   void aCloseComesLastAndOnce() {
-    OutboundQueue queue = new OutboundQueue(1_000);
+    OutboundQueue queue = new OutboundQueue(1_000, node);
     queue.add(bytes("a"), 0);
     queue.close(CloseCode.PROTOCOL_ERROR);
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.CLOSED);
@@ -76,7 +81,7 @@ class OutboundQueueTest {
 
   @Test
   void aSlowConsumersQueueIsDropped() {
-    OutboundQueue queue = new OutboundQueue(1_000);
+    OutboundQueue queue = new OutboundQueue(1_000, node);
     queue.add(bytes("a"), 0);
     queue.close(CloseCode.SLOW_CONSUMER);
     Batch batch = queue.take(1_000);
@@ -84,10 +89,39 @@ class OutboundQueueTest {
     assertThat(batch).extracting(Batch::close).isEqualTo(CloseCode.SLOW_CONSUMER);
   }
 
+  @Test
+  void allQueuesShareTheNodesBudgetAndGiveItBack() {
+    NodeBudget small = new NodeBudget(3 * COST);
+    OutboundQueue one = new OutboundQueue(1_000, small);
+    OutboundQueue two = new OutboundQueue(1_000, small);
+    one.add(bytes("a"), 0);
+    one.addAhead(bytes("p"));
+    two.add(bytes("a"), 0);
+    assertThat(two.add(bytes("b"), 0)).isEqualTo(Offer.FULL);
+    one.take(1);
+    assertThat(two.add(bytes("b"), 0)).isEqualTo(Offer.QUEUED);
+    two.close(CloseCode.SLOW_CONSUMER);
+    assertThat(small.used()).isEqualTo(COST);
+    one.abandon();
+    one.abandon();
+    assertThat(small.used()).isZero();
+    assertThat(one.add(bytes("a"), 0)).isEqualTo(Offer.CLOSED);
+    assertThat(small.used()).isZero();
+  }
+
+  @Test
+  void theLargestMessageFitsAnEmptyQueue() {
+    NodeBudget large = new NodeBudget(Limits.DEFAULT.nodeQueueBytes());
+    OutboundQueue queue = new OutboundQueue(Limits.DEFAULT.queueBytes(), large);
+    RawJson payload = RawJson.of("\"" + "x".repeat(1024 * 1024) + "\"");
+    byte[] frame = ServerFrames.message(1, "m".repeat(32), "f".repeat(128), 1, true, payload);
+    assertThat(queue.add(frame, 1)).isEqualTo(Offer.WAKE);
+  }
+
   /** Steps: 0–3 add data, 4–5 add a pong, 6–9 take. */
   @Property
   void keepsOrderBudgetAndCount(@ForAll @Size(max = 200) List<@IntRange(max = 9) Integer> steps) {
-    OutboundQueue queue = new OutboundQueue(20 * COST);
+    OutboundQueue queue = new OutboundQueue(20 * COST, node);
     List<String> added = new ArrayList<>();
     List<String> taken = new ArrayList<>();
     boolean awake = false;
@@ -112,6 +146,7 @@ class OutboundQueueTest {
     texts(rest).stream().filter(text -> !text.equals("p")).forEach(taken::add);
     assertThat(taken).isEqualTo(added);
     assertThat(queue.queuedBytes()).isZero();
+    assertThat(node.used()).isZero();
   }
 
   private static byte[] bytes(String text) {

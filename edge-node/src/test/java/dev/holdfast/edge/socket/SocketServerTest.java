@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Limits;
 import dev.holdfast.RawJson;
+import dev.holdfast.edge.TestLimits;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ServerFrames;
@@ -229,6 +230,30 @@ class SocketServerTest {
       List<String> rest = client.rest();
       assertThat(rest.get(rest.size() - 1)).isEqualTo("close 4004");
       assertThat(rest.size()).isLessThan(200);
+    }
+  }
+
+  @Test
+  void whoWouldExceedTheNodesBudgetIsASlowConsumerAndItsShareComesBack() throws Exception {
+    server.close();
+    server = new TestServer(TestLimits.nodeQueueBytes(200_000));
+    byte[] large = new byte[60_000];
+    java.util.Arrays.fill(large, (byte) 'x');
+    try (RawClient slow = RawClient.hello(server.port(), "c")) {
+      Session session = onlySession();
+      for (int seq = 1; seq <= 400; seq++) {
+        session.onMessage(seq, large);
+      }
+      assertThat(await(Event.Disconnect.class).reason()).isEqualTo("slow_consumer");
+      try (RawClient other = RawClient.hello(server.port(), "d")) {
+        String connId = server.log.events(Event.Connect.class).get(1).connId();
+        Session next = java.util.Objects.requireNonNull(server.sessions.get(connId));
+        for (int seq = 1; seq <= 3; seq++) {
+          next.onMessage(seq, large);
+          assertThat(other.next()).hasSize(large.length);
+        }
+      }
+      assertThat(slow.rest()).contains("close 4004");
     }
   }
 

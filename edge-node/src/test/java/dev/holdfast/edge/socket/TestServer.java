@@ -11,6 +11,7 @@ import dev.holdfast.frame.FrameReader;
 import java.time.InstantSource;
 import java.util.Random;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -37,7 +38,11 @@ final class TestServer implements AutoCloseable {
             sessions,
             new AckFlusher(),
             (delayMs, task) -> {
-              var unused = later.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+              try {
+                var unused = later.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+              } catch (RejectedExecutionException e) {
+                // The test is over.
+              }
             },
             TestServer::nowMs,
             InstantSource.system(),

@@ -1,0 +1,49 @@
+package dev.holdfast.edge;
+
+import dev.holdfast.Limits;
+
+/** The defaults with some of them smaller. */
+public final class TestLimits {
+  private TestLimits() {}
+
+  /** With less room for all queues together. */
+  public static Limits nodeQueueBytes(long bytes) {
+    return of(bytes, Limits.DEFAULT.ingressBytes(), 1_000, Limits.DEFAULT.bodyTimeoutMs());
+  }
+
+  /** With less room towards Kafka. */
+  public static Limits ingressBytes(int bytes) {
+    return of(Limits.DEFAULT.nodeQueueBytes(), bytes, 1_000, Limits.DEFAULT.bodyTimeoutMs());
+  }
+
+  /** With fewer publishes at once and less time for their bodies. */
+  public static Limits http(int publishes, long bodyTimeoutMs) {
+    Limits d = Limits.DEFAULT;
+    return of(d.nodeQueueBytes(), d.ingressBytes(), publishes, bodyTimeoutMs);
+  }
+
+  private static Limits of(
+      long nodeQueueBytes, int ingressBytes, int publishes, long bodyTimeoutMs) {
+    Limits d = Limits.DEFAULT;
+    return new Limits(
+        d.frameBytes(),
+        d.payloadBytes(),
+        d.jsonDepth(),
+        d.recipients(),
+        d.queueBytes(),
+        nodeQueueBytes,
+        d.pendingFrames(),
+        d.awaitingWelcome(),
+        d.ingressRecords(),
+        ingressBytes,
+        d.maxConnections(),
+        publishes,
+        bodyTimeoutMs,
+        d.helloTimeoutMs(),
+        d.welcomeTimeoutMs(),
+        d.stalledMs(),
+        d.heartbeatIntervalMs(),
+        d.heartbeatTimeoutMs(),
+        d.idleTimeoutMs());
+  }
+}
