@@ -58,7 +58,7 @@ final class EdgeCommand implements Callable<Integer> {
     }
     String id = edgeId == null ? defaultId() : edgeId;
     EdgeConfig config =
-        new EdgeConfig(kafka.bootstrap, host, port, id, Limits.DEFAULT, kafka.kafka);
+        new EdgeConfig(kafka.bootstrap, host, port, id, Limits.DEFAULT, kafka.properties());
     return Processes.run(
         processes -> {
           EdgeNode edge = start(config, processes);

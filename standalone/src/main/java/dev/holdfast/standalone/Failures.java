@@ -3,6 +3,7 @@ package dev.holdfast.standalone;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.standalone.broker.BrokerFailed;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -28,12 +29,16 @@ final class Failures implements IExecutionExceptionHandler {
         : CommandLine.ExitCode.SOFTWARE;
   }
 
-  private static String sentence(Throwable e) {
+  static String sentence(Throwable e) {
     if (e instanceof CommandFailed
         || e instanceof BrokerFailed
         || e instanceof StartRefused
         || e instanceof IllegalArgumentException) {
       return String.valueOf(e.getMessage());
+    }
+    Optional<String> disk = DiskTrouble.in(e);
+    if (disk.isPresent()) {
+      return disk.get();
     }
     Throwable cause = e.getCause();
     if ((e instanceof ExecutionException || e instanceof CompletionException) && cause != null) {

@@ -21,6 +21,23 @@ final class KafkaOptions {
       names = "--kafka",
       paramLabel = "KEY=VALUE",
       description =
-          "A Kafka client property, like --kafka.security.protocol=SSL; wins over the defaults.")
-  Map<String, String> kafka = new LinkedHashMap<>();
+          "A Kafka client property, like --kafka.security.protocol=SSL; wins over the defaults. Those"
+              + " that promises rest on (acks, ...) are refused. Secrets are better set as variables:"
+              + " [HOLDFAST_KAFKA_...], like HOLDFAST_KAFKA_SASL_JAAS_CONFIG for sasl.jaas.config.")
+  private Map<String, String> kafka = new LinkedHashMap<>();
+
+  private Map<String, String> environment = Map.of();
+
+  void environment(Map<String, String> variables) {
+    this.environment = variables;
+  }
+
+  /**
+   * The client properties that were given.
+   *
+   * @throws IllegalArgumentException for one that cannot be set
+   */
+  Map<String, String> properties() {
+    return ClientProperties.of(environment, kafka);
+  }
 }

@@ -48,7 +48,7 @@ public final class Main implements Runnable {
 
   static CommandLine commandLine(Map<String, String> env) {
     CommandLine command = new CommandLine(new Main());
-    dress(command);
+    dress(command, env);
     command
         .setDefaultValueProvider(new EnvironmentDefaults(env))
         .setParameterExceptionHandler(new UsageErrors())
@@ -58,7 +58,7 @@ public final class Main implements Runnable {
   }
 
   /** What annotations would have to repeat on every command. */
-  private static void dress(CommandLine command) {
+  private static void dress(CommandLine command, Map<String, String> env) {
     CommandSpec spec = command.getCommandSpec();
     spec.addMixin("common", CommandSpec.forAnnotatedObject(new CommonOptions()));
     spec.versionProvider(new Version());
@@ -68,7 +68,12 @@ public final class Main implements Runnable {
     // Everything from a tool's name on belongs to the tool, --help too.
     command.setStopAtPositional(command.getCommand() instanceof KafkaCommand);
     EnvironmentDefaults.describe(spec);
-    command.getSubcommands().values().forEach(Main::dress);
+    for (CommandSpec mixin : spec.mixins().values()) {
+      if (mixin.userObject() instanceof KafkaOptions kafka) {
+        kafka.environment(env);
+      }
+    }
+    command.getSubcommands().values().forEach(sub -> dress(sub, env));
   }
 
   /** Writes {@code --kafka.KEY=VALUE} as {@code --kafka KEY=VALUE}, which picocli understands. */

@@ -33,7 +33,7 @@ final class RulesCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
         print(admin.rulesOf(), spec.commandLine().getOut());
         return 0;
@@ -54,7 +54,7 @@ final class RulesCommand implements Runnable {
       if (given.none()) {
         throw new ParameterException(spec.commandLine(), "give at least one rule to change");
       }
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
         Rules changed = given.applyTo(admin.rulesOf());
         admin.setRules(changed);

@@ -2,6 +2,7 @@ package dev.holdfast.standalone;
 
 import dev.holdfast.delivery.DeliveryApp;
 import dev.holdfast.delivery.DeliveryConfig;
+import dev.holdfast.standalone.broker.DataLock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -79,8 +80,13 @@ final class StreamsCommand implements Callable<Integer> {
             groupProtocol,
             host,
             port,
-            kafka.kafka);
-    return Processes.run(processes -> start(config, processes));
+            kafka.properties());
+    DataLock lock = DataLock.take(data.toAbsolutePath().normalize(), "holdfast streams");
+    return Processes.run(
+        processes -> {
+          processes.onEnd("data directory", lock);
+          start(config, processes);
+        });
   }
 
   /** Returns when the application runs: it may have to restore its state first. */

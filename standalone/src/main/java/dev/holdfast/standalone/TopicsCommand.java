@@ -62,7 +62,7 @@ final class TopicsCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
         admin.awaitBroker(Duration.ofSeconds(waitSeconds));
         admin.init(new TopicSizes(partitions, deliveryPartitions, replication));
         return report(admin.check(), spec.commandLine().getOut());
@@ -80,7 +80,7 @@ final class TopicsCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.kafka)) {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
         return report(admin.check(), spec.commandLine().getOut());
       }

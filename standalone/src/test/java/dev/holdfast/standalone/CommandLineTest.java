@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -143,9 +144,8 @@ class CommandLineTest {
   @Test
   void kafkaPropertiesArePassedOn() {
     assertThat(
-            value(
-                Map.of(),
-                "--kafka",
+            properties(
+                Map.of("HOLDFAST_KAFKA_LINGER_MS", "9"),
                 "topics",
                 "init",
                 "--bootstrap",
@@ -155,13 +155,22 @@ class CommandLineTest {
         .isEqualTo(Map.of("linger.ms", "7", "sasl.jaas.config", "a b=\"c\""));
   }
 
+  private static Map<String, String> properties(Map<String, String> env, String... args) {
+    CommandLine.Model.CommandSpec mixin =
+        Objects.requireNonNull(parsed(env, args).commandSpec().mixins().get("kafka"));
+    return ((KafkaOptions) mixin.userObject()).properties();
+  }
+
   private static Object value(Map<String, String> env, String option, String... args) {
-    CommandLine command = Main.commandLine(env);
-    CommandLine.ParseResult parsed = command.parseArgs(Main.expand(args));
+    return parsed(env, args).commandSpec().findOption(option).getValue();
+  }
+
+  private static CommandLine.ParseResult parsed(Map<String, String> env, String... args) {
+    CommandLine.ParseResult parsed = Main.commandLine(env).parseArgs(Main.expand(args));
     while (parsed.hasSubcommand()) {
       parsed = parsed.subcommand();
     }
-    return parsed.commandSpec().findOption(option).getValue();
+    return parsed;
   }
 
   @Test

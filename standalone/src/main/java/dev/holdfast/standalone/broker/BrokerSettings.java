@@ -10,12 +10,23 @@ final class BrokerSettings {
 
   private BrokerSettings() {}
 
+  /**
+   * @param afterCrash whether the last end was not in order
+   */
   static Properties of(
-      Path logDir, String host, int port, int controllerPort, Map<String, String> extra) {
+      Path logDir,
+      String host,
+      int port,
+      int controllerPort,
+      boolean afterCrash,
+      Map<String, String> extra) {
     Properties p = new Properties();
     p.putAll(node(logDir, host, port, controllerPort));
     p.putAll(SMALL);
     p.putAll(QUICK);
+    if (afterCrash) {
+      p.putAll(PATIENT);
+    }
     p.putAll(extra);
     return p;
   }
@@ -91,4 +102,14 @@ final class BrokerSettings {
           Map.entry("group.streams.session.timeout.ms", "6000"),
           Map.entry("group.streams.min.heartbeat.interval.ms", "1000"),
           Map.entry("group.streams.heartbeat.interval.ms", "1000"));
+
+  /**
+   * After a crash the broker counts as leader for about a second until it has registered anew, and
+   * then as none for a moment. A transaction that its coordinator aborts just then gets no marker
+   * where the leader is unknown ("likely deleted"), stays open for ever, and nobody reads past it.
+   * So the coordinator first looks for timed-out transactions when that is over. Those that a
+   * producer takes up again do not wait for it.
+   */
+  private static final Map<String, String> PATIENT =
+      Map.of("transaction.abort.timed.out.transaction.cleanup.interval.ms", "5000");
 }

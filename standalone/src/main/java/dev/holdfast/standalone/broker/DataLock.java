@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -38,8 +41,22 @@ public final class DataLock implements AutoCloseable {
       }
       return new DataLock(channel);
     } catch (IOException e) {
-      throw new BrokerFailed("cannot use " + dir + " for data (" + e + "); give another --data", e);
+      throw new BrokerFailed(
+          "cannot keep data in " + dir + ": " + reason(e) + "; mend that, or give another --data",
+          e);
     }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "it is not writable";
+    }
+    if (e instanceof FileAlreadyExistsException exists) {
+      return exists.getFile() + " is a file, not a directory";
+    }
+    return e instanceof FileSystemException broken && broken.getReason() != null
+        ? broken.getFile() + ": " + broken.getReason()
+        : e.toString();
   }
 
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One at a time in a process: Kafka's hook for fatal errors is static (see {@link KafkaExit}).
  */
 public final class EmbeddedBroker implements AutoCloseable {
+  /** Kafka leaves it behind when it stops in order, and takes it away at the next start. */
+  private static final String CLEAN_END = ".kafka_cleanshutdown";
+
   private final Path dataDir;
   private final String host;
   private final int port;
@@ -62,17 +65,21 @@ public final class EmbeddedBroker implements AutoCloseable {
                 + " another port for the broker");
       }
       Path logDir = dataDir.resolve("log");
+      boolean afterCrash =
+          Files.exists(logDir.resolve("meta.properties"))
+              && !Files.exists(logDir.resolve(CLEAN_END));
       format(logDir);
-      launch(logDir);
+      launch(logDir, afterCrash);
     } catch (BrokerFailed e) {
       close();
       throw e;
     }
   }
 
-  private void launch(Path logDir) {
+  private void launch(Path logDir, boolean afterCrash) {
     KafkaExit.divertTo(fatal);
-    Properties settings = BrokerSettings.of(logDir, host, port, Ports.free("127.0.0.1"), extra);
+    Properties settings =
+        BrokerSettings.of(logDir, host, port, Ports.free("127.0.0.1"), afterCrash, extra);
     try {
       KafkaRaftServer starting =
           new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);

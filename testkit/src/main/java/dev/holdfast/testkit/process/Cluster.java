@@ -33,7 +33,9 @@ public final class Cluster implements AutoCloseable {
     this.bootstrap = HOST + ":" + brokerPort;
     List<String> args =
         args(
-            spec.brokerOptions(),
+            spec.brokerOptions().stream()
+                .map(option -> option.replace("{port}", String.valueOf(brokerPort)))
+                .toList(),
             "broker",
             "--port",
             String.valueOf(brokerPort),

@@ -13,7 +13,8 @@ import java.util.function.UnaryOperator;
  * @param edges how many edges
  * @param sizes partitions of the topics
  * @param rules changes the default rules
- * @param brokerOptions further options of {@code broker}
+ * @param brokerOptions further options of {@code broker}; {@code {port}} in them stands for its
+ *     port
  * @param streamsOptions further options of {@code streams}
  * @param edgeOptions further options of each edge
  * @param jvmFlags of every process
@@ -40,7 +41,7 @@ public record ClusterSpec(
         List.of(),
         List.of(),
         List.of(),
-        List.of("-XX:+UseSerialGC", "-Xmx512m"));
+        HoldfastProcess.SMALL_JVM);
   }
 
   public ClusterSpec withReplicas(String... replicas) {
@@ -69,6 +70,19 @@ public record ClusterSpec(
   public ClusterSpec withRules(UnaryOperator<Rules> rules) {
     return new ClusterSpec(
         name, replicas, edges, sizes, rules, brokerOptions, streamsOptions, edgeOptions, jvmFlags);
+  }
+
+  public ClusterSpec withBrokerOptions(String... options) {
+    return new ClusterSpec(
+        name,
+        replicas,
+        edges,
+        sizes,
+        rules,
+        List.of(options),
+        streamsOptions,
+        edgeOptions,
+        jvmFlags);
   }
 
   public ClusterSpec withStreamsOptions(String... options) {

@@ -24,7 +24,11 @@ import java.util.concurrent.TimeoutException;
  */
 public final class HoldfastProcess implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "process-logs");
-  private static final List<String> SMALL_JVM = List.of("-XX:+UseSerialGC", "-Xmx512m");
+
+  /** These live for a minute or two: the optimising compiler would cost more than it gives. */
+  static final List<String> SMALL_JVM =
+      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m");
+
   private static final int TAIL_LINES = 40;
 
   private final String name;
@@ -89,6 +93,15 @@ public final class HoldfastProcess implements AutoCloseable {
     }
     ready.completeExceptionally(
         new IllegalStateException(name + " ended before it was ready:\n" + tail()));
+  }
+
+  /** Writes {@code text} to its standard input and ends that. */
+  public void feed(String text) {
+    try (BufferedWriter in = process.outputWriter(StandardCharsets.UTF_8)) {
+      in.write(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " does not read its input", e);
+    }
   }
 
   /** Waits for {@code ready} on its output; fails with the end of its log when it does not come. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
+import dev.holdfast.testkit.process.HoldfastProcess;
 import dev.holdfast.topic.Topics;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
@@ -188,6 +189,57 @@ final class BadInputIT {
                 assertThat(KafkaLog.header(r, "offset")).matches("\\d+");
                 assertThat(KafkaLog.header(r, "detail")).isNotEmpty();
               });
+    }
+  }
+
+  @Test
+  @DisplayName("D13: what is typed wrongly, UTF-16 and broken UTF-8 go to dead letters as well")
+  void writtenByHand() throws InterruptedException {
+    try (KafkaLog kafka = new KafkaLog(cluster.bootstrap());
+        EdgeClient sender = greeted("by-hand")) {
+      int before = kafka.committed(Topics.DEAD_LETTERS).size();
+      String message = "{\"type\":\"message\",\"from\":\"console\",\"payload\":\"%s\"}";
+      type("witness|{\"type\":\"message\",\nwitness|" + message.formatted("typed") + "\n");
+      assertThat(witness.messages(1, SOON).get(0).path("payload").asText()).isEqualTo("typed");
+      byte[] lone = utf8(message.formatted("lone ???"));
+      int at = lone.length - 5;
+      lone[at] = (byte) 0xED;
+      lone[at + 1] = (byte) 0xA0;
+      lone[at + 2] = (byte) 0x80;
+      List<byte[]> bad =
+          List.of(
+              message.formatted("16").getBytes(StandardCharsets.UTF_16),
+              message.formatted("16").getBytes(StandardCharsets.UTF_16LE),
+              lone);
+      for (byte[] value : bad) {
+        kafka.write(Topics.EVENTS, null, "witness", value);
+      }
+      sender.sendTo("witness", "after", "after that");
+      assertThat(witness.messages(1, SOON).get(0).path("payload").asText()).isEqualTo("after that");
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> kafka.committed(Topics.DEAD_LETTERS).size() == before + 1 + bad.size());
+    }
+  }
+
+  /** Writes lines of {@code key|value} to the log with Kafka's console producer. */
+  private static void type(String lines) throws InterruptedException {
+    try (HoldfastProcess console =
+        HoldfastProcess.start(
+            "bad-console",
+            List.of(
+                "kafka",
+                "console-producer",
+                "--bootstrap-server",
+                cluster.bootstrap(),
+                "--topic",
+                Topics.EVENTS.topic(),
+                "--reader-property",
+                "parse.key=true",
+                "--reader-property",
+                "key.separator=|"))) {
+      console.feed(lines);
+      assertThat(console.awaitExit(Duration.ofMinutes(1))).isZero();
     }
   }
 

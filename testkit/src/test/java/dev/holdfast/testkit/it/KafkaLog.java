@@ -1,7 +1,11 @@
 package dev.holdfast.testkit.it;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.record.DeliveryHeaders;
 import dev.holdfast.topic.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -24,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads topics whole and writes records by hand. */
 final class KafkaLog implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final String bootstrap;
   private final KafkaProducer<byte[], byte[]> producer;
 
@@ -94,6 +101,21 @@ final class KafkaLog implements AutoCloseable {
           }
         });
     return twice;
+  }
+
+  /** The newest committed value of {@code key}, as JSON. */
+  Optional<JsonNode> newest(Topics topic, String key) {
+    Optional<JsonNode> newest = Optional.empty();
+    for (ConsumerRecord<byte[], byte[]> r : committed(topic)) {
+      if (new String(r.key(), StandardCharsets.UTF_8).equals(key)) {
+        try {
+          newest = Optional.of(JSON.readTree(r.value()));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    return newest;
   }
 
   static String header(ConsumerRecord<byte[], byte[]> record, String name) {

@@ -7,6 +7,7 @@ import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.Node;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,13 @@ final class KillIT {
   private static final int RATE = 500;
 
   /** Longer than the 6 s session, so that a paused instance is thrown out and wakes as a zombie. */
-  private static final long PAUSE_S = 12;
+  private static final long PAUSE_S = 9;
+
+  /**
+   * While one of two instances is dead, half of the messages flow: as many as are offered in 4 s
+   * have come only after the other one has taken over.
+   */
+  private static final int TAKEOVER_S = 4;
 
   @Test
   @DisplayName(
@@ -43,17 +50,17 @@ final class KillIT {
         Traffic traffic = new Traffic(SEED, USERS, RATE, cluster.edgeUris());
         KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
       traffic.start();
-      calm(traffic);
+      flow(traffic, 2);
       for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < 2; i++) {
-          killAndRestart("streams", traffic, cluster.streams(i));
-          killAndRestart("edge", traffic, cluster.edge(i));
+          killAndRestart("streams", traffic, cluster.streams(i), TAKEOVER_S);
+          killAndRestart("edge", traffic, cluster.edge(i), 2);
         }
         long from = System.nanoTime();
         cluster.streams(0).pause();
         TimeUnit.SECONDS.sleep(PAUSE_S);
         cluster.streams(0).resume();
-        calm(traffic);
+        flow(traffic, TAKEOVER_S);
         report("paused streams", traffic, from);
       }
       traffic.settle(Duration.ofMinutes(2));
@@ -66,22 +73,22 @@ final class KillIT {
     }
   }
 
-  private static void killAndRestart(String what, Traffic traffic, Node node)
+  private static void killAndRestart(String what, Traffic traffic, Node node, int seconds)
       throws InterruptedException {
     long from = System.nanoTime();
     node.kill9();
-    calm(traffic);
+    flow(traffic, seconds);
     node.start();
-    calm(traffic);
+    flow(traffic, 2);
     report("killed " + what, traffic, from);
   }
 
-  /** Until messages flow again: as many as four seconds of the offered load. */
-  private static void calm(Traffic traffic) {
+  /** Until as many messages were handed over as are offered in {@code seconds}. */
+  private static void flow(Traffic traffic, int seconds) {
     long before = traffic.handed();
-    org.awaitility.Awaitility.await()
+    Awaitility.await()
         .atMost(Duration.ofSeconds(90))
-        .until(() -> traffic.handed() >= before + 4L * RATE);
+        .until(() -> traffic.handed() >= before + (long) seconds * RATE);
   }
 
   private static void report(String what, Traffic traffic, long from) {

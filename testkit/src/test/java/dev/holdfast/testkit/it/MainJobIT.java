@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The main job as a stranger sees it: {@code holdfast dev} in one process. */
 final class MainJobIT {
@@ -246,28 +248,48 @@ final class MainJobIT {
     }
   }
 
-  @Test
+  @ParameterizedTest(name = "kill -9: {0}")
+  @ValueSource(booleans = {false, true})
   @DisplayName("R-4.2: mailboxes, cursors and known ids survive a restart on the same data")
-  void restart() throws InterruptedException {
-    try (EdgeClient nora = client(0, "nora", 0)) {
-      EdgeClient otto = client(1, "otto", 0);
-      nora.sendTo("otto", "n1", 1);
-      String first = sent(nora, "n1");
-      assertThat(seqs(otto.messages(1, SOON))).containsExactly(1L);
-      otto.ack(1);
-      otto.close(1000, "bye");
-      nora.sendTo("otto", "n2", 2);
-      sent(nora, "n2");
-      assertThat(dev.terminate(Duration.ofSeconds(40))).isZero();
-      assertThat(nora.awaitClosed(SOON).code()).isEqualTo(4001);
+  void restart(boolean killed) throws InterruptedException {
+    String to = killed ? "olga" : "otto";
+    try (EdgeClient nora = client(0, "nora", 0);
+        EdgeClient before = EdgeClient.connect(edge(1))) {
+      before.hello(Map.of("clientId", to, "lastSeq", 0));
+      String epoch = before.await("welcome", SOON).path("epoch").asText();
+      nora.sendTo(to, to + 1, 1);
+      String first = sent(nora, to + 1);
+      nora.sendTo(to, to + 2, 2);
+      assertThat(seqs(before.messages(2, SOON))).containsExactly(1L, 2L);
+      before.ack(1);
+      before.close(1000, "bye");
+      nora.sendTo(to, to + 3, 3);
+      sent(nora, to + 3);
+      assertThat(end(killed, nora)).isEqualTo(killed ? 1006 : 4001);
       dev = launch();
       try (EdgeClient again = client(1, "nora", 0);
-          EdgeClient back = client(0, "otto", 1)) {
-        again.sendTo("otto", "n1", 1);
-        assertThat(sent(again, "n1")).isEqualTo(first);
-        again.sendTo("otto", "n3", 3);
-        assertThat(seqs(back.messages(2, SOON))).containsExactly(2L, 3L);
+          EdgeClient back = EdgeClient.connect(edge(0))) {
+        back.hello(Map.of("clientId", to, "lastSeq", 1, "epoch", epoch));
+        assertThat(back.await("welcome", SOON).path("resumed").asBoolean()).isTrue();
+        again.sendTo(to, to + 1, 1);
+        assertThat(sent(again, to + 1)).isEqualTo(first);
+        again.sendTo(to, to + 4, 4);
+        List<JsonNode> missed = back.messages(3, SOON);
+        assertThat(seqs(missed)).containsExactly(2L, 3L, 4L);
+        // Only this client's own cursor says that it was sent the first of them before.
+        assertThat(missed.get(0).path("redelivered").asBoolean()).isTrue();
+        assertThat(missed.get(2).path("redelivered").asBoolean()).isFalse();
       }
     }
+  }
+
+  /** Ends everything; returns what a connected client was told. */
+  private static int end(boolean killed, EdgeClient client) throws InterruptedException {
+    if (killed) {
+      dev.kill9();
+    } else {
+      assertThat(dev.terminate(Duration.ofSeconds(40))).isZero();
+    }
+    return client.awaitClosed(SOON).code();
   }
 }

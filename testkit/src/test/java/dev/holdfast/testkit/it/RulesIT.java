@@ -93,6 +93,6 @@ final class RulesIT {
     long before = traffic.handed();
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
-        .until(() -> traffic.handed() >= before + 2_000);
+        .until(() -> traffic.handed() >= before + 1_000);
   }
 }

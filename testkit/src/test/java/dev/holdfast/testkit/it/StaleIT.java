@@ -3,7 +3,6 @@ package dev.holdfast.testkit.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.record.DeliveryHeaders;
 import dev.holdfast.record.EdgeRef;
 import dev.holdfast.record.Event;
@@ -13,15 +12,12 @@ import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
 import dev.holdfast.topic.Topics;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,17 +51,7 @@ final class StaleIT {
   }
 
   private static Optional<JsonNode> presence(String user) {
-    Optional<JsonNode> newest = Optional.empty();
-    for (ConsumerRecord<byte[], byte[]> r : kafka.committed(Topics.PRESENCE)) {
-      if (new String(r.key(), StandardCharsets.UTF_8).equals(user)) {
-        try {
-          newest = Optional.of(new ObjectMapper().readTree(r.value()));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
-    return newest;
+    return kafka.newest(Topics.PRESENCE, user);
   }
 
   private static void awaitStatus(String user, String status) {

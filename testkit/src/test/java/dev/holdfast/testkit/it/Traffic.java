@@ -54,11 +54,9 @@ final class Traffic implements AutoCloseable {
       java.util.Collections.rotate(mine, i);
       all.add(phones.phone("user" + i, "phone" + i, mine).start());
     }
-    for (PhoneClient phone : all) {
-      Awaitility.await()
-          .atMost(Duration.ofMinutes(1))
-          .until(() -> phone.log().counts().containsKey("resumed"));
-    }
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> all.stream().allMatch(p -> p.log().counts().containsKey("resumed")));
   }
 
   /** Begins to send. */
