@@ -67,6 +67,7 @@ final class StaleIT {
     EdgeRef stalled = new EdgeRef("stalled-edge", "inc1", 0);
     try (EdgeClient live = client(0, "paula", 10);
         EdgeClient friend = client(1, "quinn", 1)) {
+      awaitStatus("paula", "online");
       kafka.write(
           Topics.EVENTS,
           null,
