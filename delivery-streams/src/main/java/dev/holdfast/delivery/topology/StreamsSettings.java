@@ -30,6 +30,9 @@ final class StreamsSettings {
     // A dead instance's open transaction blocks its successor until this has passed.
     p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 3_000);
     p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2_097_152);
+    // A commit waits out a broker's absence; giving up would call the tasks corrupted and restore
+    // everything.
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), 240_000);
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "none");
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 1_000);
     // There is no global store; without this Streams warns about it at each start.

@@ -121,6 +121,7 @@ final class StalledEdgeIT {
   private static void awaitOnlyOn(String edge, KafkaLog kafka) {
     Awaitility.await()
         .atMost(SOON)
+        .ignoreExceptions()
         .untilAsserted(
             () -> {
               JsonNode presence = kafka.newest(Topics.PRESENCE, "paula").orElseThrow();
