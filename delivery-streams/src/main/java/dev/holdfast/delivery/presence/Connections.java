@@ -1,6 +1,7 @@
 package dev.holdfast.delivery.presence;
 
 import dev.holdfast.delivery.state.Keys;
+import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.delivery.state.RowReader;
 import dev.holdfast.delivery.state.RowWriter;
 import dev.holdfast.delivery.state.Rows;
@@ -24,8 +25,10 @@ final class Connections {
     this.rows = rows;
   }
 
-  void add(EdgeRef edge, String user, String clientId, String connId, long offset, long now) {
-    Lease lease = Lease.loadOrCreate(rows, edge, offset, now);
+  /** A connect is a sign of life: an edge that had no connections here sent no rosters either. */
+  void add(EdgeRef edge, String user, String clientId, String connId, LogPosition at) {
+    Lease lease = Lease.loadOrCreate(rows, edge, at);
+    lease.alive(at);
     lease.add(connId);
     lease.save(rows);
     put(edge, new Row(user, clientId, connId, false));

@@ -42,11 +42,11 @@ public final class Lease {
     return lease;
   }
 
-  static Lease loadOrCreate(Rows rows, EdgeRef edge, long offset, long now) {
+  static Lease loadOrCreate(Rows rows, EdgeRef edge, LogPosition at) {
     Lease lease = load(rows, edge.key());
     if (lease == null) {
       lease = new Lease(edge);
-      lease.alive(offset, now);
+      lease.alive(at);
       rows.put(Keys.connectionsSentinel(edge.key()), new byte[0]);
     }
     return lease;
@@ -68,9 +68,9 @@ public final class Lease {
   }
 
   /** A sign of life: whatever was suspected is off. */
-  void alive(long offset, long now) {
-    rosterOffset = offset;
-    rosterTime = now;
+  void alive(LogPosition at) {
+    rosterTime = now(at);
+    rosterOffset = at.offset();
     suspectedAt = 0;
   }
 
@@ -101,7 +101,7 @@ public final class Lease {
     return edge;
   }
 
-  /** Offset of its last roster, or of the connect that made the lease. */
+  /** Offset of its last roster or connect. */
   public long rosterOffset() {
     return rosterOffset;
   }

@@ -38,8 +38,7 @@ public final class Leases {
 
   /** The client's connection counts for its edge from now on. */
   public void register(String user, Client client, LogPosition at) {
-    connections.add(
-        client.edge(), user, client.clientId(), client.connId(), at.offset(), at.timestamp());
+    connections.add(client.edge(), user, client.clientId(), client.connId(), at);
   }
 
   /** It does not any more. */
@@ -49,8 +48,8 @@ public final class Leases {
 
   /** A sign of life, and what the edge believes it holds. */
   public void roster(Event.Roster e, LogPosition at) {
-    Lease lease = Lease.loadOrCreate(rows, e.edge(), at.offset(), at.timestamp());
-    lease.alive(at.offset(), lease.now(at));
+    Lease lease = Lease.loadOrCreate(rows, e.edge(), at);
+    lease.alive(at);
     lease.save(rows);
     List<Event.Roster.Entry> list = e.connections();
     if (list != null) {

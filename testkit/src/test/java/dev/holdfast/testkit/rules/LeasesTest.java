@@ -118,6 +118,18 @@ class LeasesTest {
   }
 
   @Test
+  void aConnectBetweenCancelsTheSuspicion() {
+    log.later(11_000);
+    suspect(0).later(4_000);
+    log.event("carl", TestLog.connect("phone", "c2", EDGE, 0L, null, null)).said();
+    log.later(1_000);
+    suspect(0);
+
+    assertThat(log.box().anyLive()).isTrue();
+    assertThat(log.said()).isEmpty();
+  }
+
+  @Test
   void theOtherEdgesUsersStayOnline() {
     log.event("carl", TestLog.connect("phone", "c2", OTHER, 0L, null, null));
     log.event(U, TestLog.connect("laptop", "c3", OTHER, 0L, null, null)).said();
