@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,7 +45,19 @@ public final class Bench {
   @Option(names = "--one-process", description = "use `holdfast dev` instead of five processes")
   private boolean oneProcess;
 
+  @Option(
+      names = "--edges",
+      split = ",",
+      description = "WebSocket URLs of edges that run already; needs --bootstrap too")
+  private List<URI> edges = List.of();
+
+  @Option(names = "--bootstrap", description = "Kafka of the edges named with --edges")
+  private @Nullable String bootstrap;
+
   private Target start() throws InterruptedException {
+    if (bootstrap != null && !edges.isEmpty()) {
+      return new Target(bootstrap, edges, () -> {});
+    }
     if (oneProcess) {
       return Target.dev();
     }
@@ -136,7 +149,7 @@ public final class Bench {
       fill(cluster, "solo", 1, backlog);
       fill(cluster, "many", clients, missed);
       single(cluster, crowd, rounds, backlog);
-      for (int round = 0; round < 3; round++) {
+      for (int round = 0; round < rounds / 5; round++) {
         together(cluster, crowd, clients, missed);
       }
     }

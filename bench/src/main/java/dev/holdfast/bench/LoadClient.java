@@ -24,6 +24,11 @@ final class LoadClient implements WebSocket.Listener {
 
     /** The backlog is through. */
     default void synced(LoadClient client) {}
+
+    /** Something the measurement does not expect: an error frame, a close or a failed socket. */
+    default void trouble(LoadClient client, String what) {
+      System.out.println(client.user + ": " + what);
+    }
   }
 
   final String user;
@@ -33,6 +38,8 @@ final class LoadClient implements WebSocket.Listener {
   private final StringBuilder partial = new StringBuilder();
   private @Nullable WebSocket socket;
   private boolean sending;
+  private volatile boolean ended;
+  private volatile String welcome = "";
   private long lastSeq;
   private long acked;
 
@@ -110,7 +117,7 @@ final class LoadClient implements WebSocket.Listener {
                   if (error == null) {
                     next();
                   } else {
-                    welcomed.completeExceptionally(error);
+                    failed(error);
                   }
                 });
   }
@@ -142,11 +149,12 @@ final class LoadClient implements WebSocket.Listener {
         send("{\"type\":\"ack\",\"seq\":" + ack + '}');
       }
     } else if (text.startsWith("{\"type\":\"welcome\"")) {
+      welcome = text;
       welcomed.complete(this);
     } else if (text.startsWith("{\"type\":\"sync\"")) {
       listener.synced(this);
     } else if (text.startsWith("{\"type\":\"error\"")) {
-      throw new IllegalStateException(text);
+      listener.trouble(this, text);
     }
   }
 
@@ -178,16 +186,23 @@ final class LoadClient implements WebSocket.Listener {
 
   @Override
   public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
-    welcomed.completeExceptionally(new IllegalStateException("closed with " + code));
+    failed(new IllegalStateException("closed with " + code + " " + reason));
     return null;
   }
 
   @Override
   public void onError(WebSocket from, Throwable error) {
-    welcomed.completeExceptionally(error);
+    failed(error);
+  }
+
+  private void failed(Throwable error) {
+    if (!welcomed.completeExceptionally(error) && !ended) {
+      listener.trouble(this, error + " " + System.currentTimeMillis() + welcome);
+    }
   }
 
   void abort() {
+    ended = true;
     WebSocket open;
     synchronized (this) {
       open = socket;
