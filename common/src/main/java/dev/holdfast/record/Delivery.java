@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of {@code holdfast.deliveries}: something an edge must do for one of its connections.
  * Routing is in headers, so that an edge skips its neighbours' records unparsed; the value of a
- * message is the very frame that goes to the socket.
+ * message is the very frame that goes to the socket, or several of them ({@link FrameBatch}).
  *
  * @param to the edge; the record lies in its partition
  * @param user the mailbox's owner, the record's key; empty where the whole edge is meant
  * @param connId the connection; empty where the whole edge is meant
- * @param seq the message's seq, or the cursor of a {@code sync}, or 0
+ * @param seq the seq of the first message, or the cursor of a {@code sync}, or 0
  * @param value JSON
  */
 public record Delivery(Kind kind, EdgeRef to, String user, String connId, long seq, RawJson value) {
@@ -21,7 +21,7 @@ public record Delivery(Kind kind, EdgeRef to, String user, String connId, long s
   public enum Kind {
     /** Answer the hello; the value is a {@link Welcome}. */
     WELCOME,
-    /** Pass the value on, if {@code seq} is the connection's next. */
+    /** Pass on what the connection has not had: a {@link FrameBatch} that begins at {@code seq}. */
     MESSAGE,
     /** The backlog is through. */
     SYNC,

@@ -7,7 +7,10 @@ import dev.holdfast.delivery.state.Rows;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.id.MessageId;
 import dev.holdfast.record.Delivery;
+import dev.holdfast.record.FrameBatch;
 import dev.holdfast.record.Rules;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * held: one and the same code serves live messages, a backlog after a resume, and a slow reader.
  */
 public final class Flow {
+  /** Bytes of frames at which a delivery of several is full. */
+  private static final int BATCH_BYTES = 64 * 1024;
+
   private final Rows rows;
   private final Effects effects;
 
@@ -32,7 +38,7 @@ public final class Flow {
         continue;
       }
       if (fits(c, message, rules)) {
-        send(box, c, box.latest, message);
+        deliver(Delivery.Kind.MESSAGE, box, c, box.latest, frame(c, box.latest, message));
       } else {
         hold(box, c);
       }
@@ -45,6 +51,7 @@ public final class Flow {
       Pump pump = new Pump(box, client, rules);
       rows.scan(
           Keys.message(box.user, client.sent + 1), Keys.message(box.user, box.latest + 1), pump);
+      pump.flush();
       if (client.sent < box.latest) {
         hold(box, client);
       }
@@ -56,11 +63,7 @@ public final class Flow {
     if (!client.synced && client.sent >= client.syncTarget) {
       client.synced = true;
       deliver(
-          Delivery.Kind.SYNC,
-          box,
-          client,
-          client.syncTarget,
-          RawJson.of(ServerFrames.sync(client.syncTarget)));
+          Delivery.Kind.SYNC, box, client, client.syncTarget, ServerFrames.sync(client.syncTarget));
     }
   }
 
@@ -71,7 +74,8 @@ public final class Flow {
     return messages == 0 || (messages < c.window && bytes + message.cost() <= rules.windowBytes());
   }
 
-  private void send(Mailbox box, Client c, long seq, StoredMessage message) {
+  /** The message as the frame for that client, which counts as sent from now on. */
+  private static byte[] frame(Client c, long seq, StoredMessage message) {
     byte[] frame =
         ServerFrames.message(
             seq,
@@ -83,7 +87,7 @@ public final class Flow {
     c.sent = seq;
     c.sentBytes = message.bytesBefore() + message.cost();
     c.high = Math.max(c.high, seq);
-    deliver(Delivery.Kind.MESSAGE, box, c, seq, RawJson.of(frame));
+    return frame;
   }
 
   private void hold(Mailbox box, Client c) {
@@ -93,10 +97,10 @@ public final class Flow {
     }
   }
 
-  private static final RawJson EMPTY = RawJson.of("{}");
+  private static final byte[] EMPTY = {'{', '}'};
 
-  private void deliver(Delivery.Kind kind, Mailbox box, Client c, long seq, RawJson value) {
-    effects.deliver(new Delivery(kind, c.edge(), box.user, c.connId(), seq, value));
+  private void deliver(Delivery.Kind kind, Mailbox box, Client c, long seq, byte[] value) {
+    effects.deliver(new Delivery(kind, c.edge(), box.user, c.connId(), seq, RawJson.of(value)));
   }
 
   /** Cost of all messages up to {@code seq}, which must be kept or the newest. */
@@ -114,11 +118,13 @@ public final class Flow {
     return row == null ? null : StoredMessage.read(row);
   }
 
-  /** Sends row after row until the window is full. */
+  /** Sends row after row, several in one delivery, until the window is full. */
   private final class Pump implements Rows.Visitor {
     private final Mailbox box;
     private final Client client;
     private final Rules rules;
+    private final List<byte[]> frames = new ArrayList<>();
+    private int bytes;
 
     Pump(Mailbox box, Client client, Rules rules) {
       this.box = box;
@@ -132,8 +138,28 @@ public final class Flow {
       if (!fits(client, message, rules)) {
         return false;
       }
-      send(box, client, client.sent + 1, message);
+      long seq = client.sent + 1;
+      byte[] frame = frame(client, seq, message);
+      if (bytes + frame.length > BATCH_BYTES) {
+        flush(seq);
+      }
+      frames.add(frame);
+      bytes += frame.length;
       return client.sent < box.latest;
+    }
+
+    void flush() {
+      flush(client.sent + 1);
+    }
+
+    /** Delivers what was gathered; it ends before {@code next}. */
+    private void flush(long next) {
+      if (!frames.isEmpty()) {
+        byte[] value = FrameBatch.join(frames);
+        deliver(Delivery.Kind.MESSAGE, box, client, next - frames.size(), value);
+        frames.clear();
+        bytes = 0;
+      }
     }
   }
 }

@@ -38,7 +38,7 @@ final class DeliveryRouter {
    * @param user the record's key; whoever wrote a connect with the id of another user's connection
    *     gets nothing onto that socket
    * @param kind null when its header names none of ours
-   * @param value the record's value; for a message the very frame
+   * @param value the record's value; for messages the very frames
    */
   void route(Delivery.@Nullable Kind kind, String user, String connId, long seq, byte[] value) {
     if (kind == null) {
@@ -73,10 +73,10 @@ final class DeliveryRouter {
       throws BadRecord {
     switch (kind) {
       case WELCOME -> session.onWelcome(WelcomeCodec.read(value));
-      case MESSAGE -> session.onMessage(seq, value);
+      case MESSAGE -> session.onMessages(seq, value);
       case SYNC -> session.onSync(seq);
       case CLOSE -> session.onClose(closeCode(value));
-      case HELD -> session.onHeld();
+      case HELD -> session.onHeld(seq);
       case ROSTER_WANTED -> throw new IllegalStateException("is for the edge, not a connection");
     }
   }

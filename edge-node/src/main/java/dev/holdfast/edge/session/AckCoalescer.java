@@ -1,28 +1,27 @@
 package dev.holdfast.edge.session;
 
 /**
- * Turns a client's cumulative acknowledgements into few events (D10). Live: the first after a quiet
- * 100 ms goes at once, then at most one event per 100 ms or 64 messages. Before {@code sync}, where
- * acknowledgements drive the replay: every 16 messages, or as soon as everything received is
- * acknowledged. What is held back is due within 100 ms. Not thread-safe.
+ * Turns a client's cumulative acknowledgements into few events (D10). While messages wait for room
+ * in the window (before {@code sync}, and when the log said that the window is full) an event goes
+ * for half of what is under way, at least 16 messages, and as soon as all of it is acknowledged.
+ * Otherwise nobody waits for it: one goes for 64 messages, or half a second after the first that is
+ * held back. Not thread-safe.
  */
 public final class AckCoalescer {
   /** Nothing is to be sent. */
   public static final long NONE = -1;
 
-  static final long QUIET_MS = 100;
+  static final long HOLD_MS = 500;
   static final int LIVE_BATCH = 64;
-  static final int REPLAY_BATCH = 16;
+  static final int LEAST_BATCH = 16;
 
   private long acked;
   private long reported;
   private long reportedBefore;
 
-  /** When something was last reported, or first held back after a quiet time. */
-  private long reportedAtMs;
-
-  private boolean everReported;
+  private long heldSinceMs;
   private boolean synced;
+  private boolean full;
 
   /** The client has everything up to {@code from}. */
   public void start(long from) {
@@ -30,7 +29,7 @@ public final class AckCoalescer {
     reported = from;
     reportedBefore = from;
     synced = false;
-    everReported = false;
+    full = false;
   }
 
   /** The replay is over. */
@@ -50,7 +49,17 @@ public final class AckCoalescer {
 
   /** When what is held back must go, in the caller's milliseconds. */
   public long dueAtMs() {
-    return reportedAtMs + QUIET_MS;
+    return heldSinceMs + HOLD_MS;
+  }
+
+  /**
+   * The log says that messages wait for room.
+   *
+   * @return the seq to report now, or {@link #NONE}
+   */
+  public long full(long received, long nowMs) {
+    full = true;
+    return pending() && worthwhile(received) ? report(nowMs) : NONE;
   }
 
   /**
@@ -63,19 +72,19 @@ public final class AckCoalescer {
     if (seq <= acked) {
       return NONE;
     }
-    boolean first = !pending();
+    if (!pending()) {
+      heldSinceMs = nowMs;
+    }
     acked = seq;
-    boolean now =
-        synced
-            ? acked - reported >= LIVE_BATCH || !everReported || nowMs - reportedAtMs >= QUIET_MS
-            : acked - reported >= REPLAY_BATCH || acked == received;
-    if (now) {
-      return report(nowMs);
+    return worthwhile(received) ? report(nowMs) : NONE;
+  }
+
+  private boolean worthwhile(long received) {
+    long gain = acked - reported;
+    if (synced && !full) {
+      return gain >= LIVE_BATCH;
     }
-    if (first && nowMs - reportedAtMs >= QUIET_MS) {
-      reportedAtMs = nowMs;
-    }
-    return NONE;
+    return acked == received || gain >= Math.max(LEAST_BATCH, (received - reported) / 2);
   }
 
   /** What was held back, once it is due; otherwise {@link #NONE}. */
@@ -106,8 +115,8 @@ public final class AckCoalescer {
   private long report(long nowMs) {
     reportedBefore = reported;
     reported = acked;
-    reportedAtMs = nowMs;
-    everReported = true;
+    heldSinceMs = nowMs;
+    full = false;
     return reported;
   }
 }

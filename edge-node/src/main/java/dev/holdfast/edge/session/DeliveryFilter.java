@@ -55,6 +55,16 @@ public final class DeliveryFilter {
     return ask(nowMs, RESYNC_INTERVAL_MS) ? Verdict.GAP_RESYNC : Verdict.GAP;
   }
 
+  /**
+   * The log says that it sent everything up to {@code seq}.
+   *
+   * @return whether some of it is missing and is to be asked for now
+   */
+  public boolean announced(long seq, long nowMs) {
+    highestSeen = Math.max(highestSeen, seq);
+    return seq > last && ask(nowMs, RESYNC_INTERVAL_MS);
+  }
+
   /** Whether a gap is still open and its request has gone unanswered for too long. */
   public boolean resyncDue(long nowMs) {
     return highestSeen > last && ask(nowMs, RESYNC_PATIENCE_MS);

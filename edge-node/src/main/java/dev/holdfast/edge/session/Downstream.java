@@ -4,6 +4,7 @@ import dev.holdfast.edge.session.DeliveryFilter.Verdict;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Event;
+import dev.holdfast.record.FrameBatch;
 import dev.holdfast.record.Welcome;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,23 @@ final class Downstream {
     return Math.max(from, transport.handedSeq());
   }
 
-  void message(long seq, byte[] frame, long nowMs) {
+  /**
+   * Messages as the frames that go to the socket.
+   *
+   * @param first seq of the first
+   * @param frames a {@link FrameBatch}
+   */
+  void messages(long first, byte[] frames, long nowMs) {
+    long seq = first;
+    int from = 0;
+    while (from <= frames.length && session.live()) {
+      int end = FrameBatch.end(frames, from);
+      message(seq++, FrameBatch.frame(frames, from, end), nowMs);
+      from = end + 1;
+    }
+  }
+
+  private void message(long seq, byte[] frame, long nowMs) {
     Verdict verdict = filter.offer(seq, nowMs);
     switch (verdict) {
       case PASS -> session.out(frame, seq);
@@ -52,8 +69,12 @@ final class Downstream {
     }
   }
 
-  void sync(long cursor) {
-    if (synced || filter.last() < cursor) {
+  void sync(long cursor, long nowMs) {
+    if (synced) {
+      return;
+    }
+    if (filter.last() < cursor) {
+      announced(cursor, nowMs);
       return;
     }
     synced = true;
@@ -77,12 +98,22 @@ final class Downstream {
     report(acks.ack(seq, filter.last(), nowMs));
   }
 
+  /** What the log sent must have come; if the last of it did not, no later message tells. */
+  private void announced(long seq, long nowMs) {
+    if (filter.announced(seq, nowMs)) {
+      context.counters().gaps.increment();
+      resync();
+    }
+  }
+
   /** The window is full: from now on only an acknowledgement keeps the connection. */
-  void held(long nowMs) {
+  void held(long sent, long nowMs) {
+    announced(sent, nowMs);
     if (!held) {
       held = true;
       heldSinceMs = nowMs;
     }
+    report(acks.full(filter.last(), nowMs));
   }
 
   /**

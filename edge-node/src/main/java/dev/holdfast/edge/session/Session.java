@@ -124,10 +124,10 @@ public final class Session {
     inbound.takeHeld();
   }
 
-  /** A message of the user's mailbox, as the frame that goes to the socket. */
-  public synchronized void onMessage(long seq, byte[] frame) {
+  /** Messages of the user's mailbox from {@code seq} on, as the frames that go to the socket. */
+  public synchronized void onMessages(long seq, byte[] frames) {
     if (state == State.LIVE && downstream != null) {
-      downstream.message(seq, frame, context.ticker().getAsLong());
+      downstream.messages(seq, frames, context.ticker().getAsLong());
     } else {
       context.counters().deliveriesDropped.increment();
     }
@@ -136,14 +136,14 @@ public final class Session {
   /** The backlog up to {@code cursor} is through. */
   public synchronized void onSync(long cursor) {
     if (state == State.LIVE && downstream != null) {
-      downstream.sync(cursor);
+      downstream.sync(cursor, context.ticker().getAsLong());
     }
   }
 
-  /** The window is full. */
-  public synchronized void onHeld() {
+  /** The window is full; the last message in it is {@code seq}. */
+  public synchronized void onHeld(long seq) {
     if (state == State.LIVE && downstream != null) {
-      downstream.held(context.ticker().getAsLong());
+      downstream.held(seq, context.ticker().getAsLong());
     }
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.record.Event;
+import dev.holdfast.record.FrameBatch;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +33,7 @@ class SessionTest {
     rig.session.onWelcome(FakeLog.welcome(5));
     rig.session.onWelcome(FakeLog.welcome(9));
     assertThat(rig.sent).hasSize(1);
-    rig.session.onMessage(6, FRAME);
+    rig.session.onMessages(6, FRAME);
     assertThat(rig.sent).hasSize(2);
     assertThat(rig.sessions.awaitingWelcome()).isZero();
   }
@@ -148,11 +149,28 @@ class SessionTest {
   }
 
   @Test
+  void ofSeveralMessagesTogetherWhatIsNewPasses() {
+    Rig rig = Rig.live();
+    rig.session.onMessages(1, FrameBatch.join(List.of(bytes("\"a\""), bytes("\"b\""))));
+    rig.session.onMessages(
+        2, FrameBatch.join(List.of(bytes("\"b\""), bytes("\"c\""), bytes("\"d\""))));
+    assertThat(List.of(rig.next(), rig.next(), rig.next(), rig.next()))
+        .containsExactly("\"a\"", "\"b\"", "\"c\"", "\"d\"");
+    assertThat(rig.counters.repeatsDropped.sum()).isEqualTo(1);
+    rig.text("{'type':'ack','seq':4}");
+    assertThat(rig.log.events(Event.Ack.class)).extracting(Event.Ack::seq).containsExactly(4L);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
   void aGapAsksTheLogOnceASecond() {
     Rig rig = Rig.live();
-    rig.session.onMessage(1, FRAME);
-    rig.session.onMessage(3, FRAME);
-    rig.session.onMessage(4, FRAME);
+    rig.session.onMessages(1, FRAME);
+    rig.session.onMessages(3, FRAME);
+    rig.session.onMessages(4, FRAME);
     List<Event.Resync> asked = rig.log.events(Event.Resync.class);
     assertThat(asked).hasSize(1);
     assertThat(asked.get(0).from()).isEqualTo(1);
@@ -164,11 +182,28 @@ class SessionTest {
   }
 
   @Test
+  void aLostTailIsAskedForWhenTheLogSaysItWasSent() {
+    Rig rig = Rig.live();
+    rig.session.onSync(2);
+    assertThat(rig.log.events(Event.Resync.class))
+        .extracting(Event.Resync::from)
+        .containsExactly(0L);
+    rig.session.onMessages(1, FRAME);
+    rig.session.onMessages(2, FRAME);
+    rig.session.onSync(2);
+    rig.pass(DeliveryFilter.RESYNC_PATIENCE_MS);
+    assertThat(rig.log.events(Event.Resync.class)).hasSize(1);
+    rig.session.onHeld(3);
+    assertThat(rig.log.events(Event.Resync.class)).hasSize(2);
+    assertThat(rig.log.events(Event.Resync.class).get(1).from()).isEqualTo(2);
+  }
+
+  @Test
   void syncComesOnceAndNotBeforeItsMessages() {
     Rig rig = Rig.live();
     rig.session.onSync(1);
     assertThat(rig.sent).isEmpty();
-    rig.session.onMessage(1, FRAME);
+    rig.session.onMessages(1, FRAME);
     rig.session.onSync(1);
     rig.session.onSync(1);
     assertThat(rig.sent).hasSize(2);
@@ -177,31 +212,31 @@ class SessionTest {
   @Test
   void anAckThatFindsNoRoomGoesLater() {
     Rig rig = Rig.live();
-    rig.session.onMessage(1, FRAME);
-    rig.session.onSync(1);
+    rig.session.onMessages(1, FRAME);
     rig.log.full = true;
     rig.text("{'type':'ack','seq':1}");
+    rig.session.onSync(1);
     assertThat(rig.log.events(Event.Ack.class)).isEmpty();
     rig.log.full = false;
-    rig.pass(AckCoalescer.QUIET_MS);
+    rig.pass(AckCoalescer.HOLD_MS);
     assertThat(rig.log.events(Event.Ack.class)).extracting(Event.Ack::seq).containsExactly(1L);
   }
 
   @Test
   void anAckThatKafkaRefusesGoesAgain() {
     Rig rig = Rig.live();
-    rig.session.onMessage(1, FRAME);
-    rig.session.onSync(1);
+    rig.session.onMessages(1, FRAME);
     rig.text("{'type':'ack','seq':1}");
+    rig.session.onSync(1);
     assertThat(rig.log.events(Event.Ack.class)).hasSize(1);
     outcome(rig, 1, false);
-    rig.pass(AckCoalescer.QUIET_MS);
+    rig.pass(AckCoalescer.HOLD_MS);
     assertThat(rig.log.events(Event.Ack.class)).extracting(Event.Ack::seq).containsExactly(1L, 1L);
     outcome(rig, 2, true);
-    rig.pass(10 * AckCoalescer.QUIET_MS);
+    rig.pass(10 * AckCoalescer.HOLD_MS);
     rig.session.close(CloseCode.SERVER_RESTART);
     outcome(rig, 1, false);
-    rig.pass(AckCoalescer.QUIET_MS);
+    rig.pass(AckCoalescer.HOLD_MS);
     assertThat(rig.log.events(Event.Ack.class)).hasSize(2);
   }
 
@@ -228,28 +263,28 @@ class SessionTest {
   void theLastAckGoesBeforeTheDisconnect() {
     Rig rig = Rig.live();
     rig.session.onSync(0);
-    rig.session.onMessage(1, FRAME);
-    rig.session.onMessage(2, FRAME);
+    rig.session.onMessages(1, FRAME);
+    rig.session.onMessages(2, FRAME);
     rig.text("{'type':'ack','seq':1}");
     rig.text("{'type':'ack','seq':2}");
     rig.session.onSocketClosed();
     int last = rig.log.offers.size() - 1;
     assertThat(rig.log.offers.get(last - 1).event()).isInstanceOf(Event.Ack.class);
     assertThat(rig.log.offers.get(last).event()).isInstanceOf(Event.Disconnect.class);
-    assertThat(rig.log.events(Event.Ack.class)).extracting(Event.Ack::seq).containsExactly(1L, 2L);
+    assertThat(rig.log.events(Event.Ack.class)).extracting(Event.Ack::seq).containsExactly(2L);
   }
 
   @Test
   void aFullWindowWithoutAnAckIsASlowConsumer() {
     Rig rig = Rig.live();
-    rig.session.onMessage(1, FRAME);
-    rig.session.onMessage(2, FRAME);
-    rig.session.onHeld();
+    rig.session.onMessages(1, FRAME);
+    rig.session.onMessages(2, FRAME);
+    rig.session.onHeld(2);
     rig.pass(Limits.DEFAULT.stalledMs());
     rig.text("{'type':'ack','seq':1}");
     rig.pass(1);
     assertThat(rig.open).isTrue();
-    rig.session.onHeld();
+    rig.session.onHeld(2);
     rig.text("ping");
     rig.pass(Limits.DEFAULT.stalledMs() + 1);
     assertThat(rig.closed).isEqualTo(CloseCode.SLOW_CONSUMER);
@@ -258,9 +293,9 @@ class SessionTest {
   @Test
   void aLateHeldAfterTheLastAckMeansNothing() {
     Rig rig = Rig.live();
-    rig.session.onMessage(1, FRAME);
+    rig.session.onMessages(1, FRAME);
     rig.text("{'type':'ack','seq':1}");
-    rig.session.onHeld();
+    rig.session.onHeld(1);
     rig.pass(Limits.DEFAULT.stalledMs() + 1);
     assertThat(rig.open).isTrue();
   }
@@ -269,7 +304,7 @@ class SessionTest {
   void aQueueThatIsFullIsASlowConsumer() {
     Rig rig = Rig.live();
     rig.full = true;
-    rig.session.onMessage(1, FRAME);
+    rig.session.onMessages(1, FRAME);
     assertThat(rig.closed).isEqualTo(CloseCode.SLOW_CONSUMER);
     assertThat(rig.log.events(Event.Disconnect.class)).hasSize(1);
   }
@@ -300,7 +335,7 @@ class SessionTest {
     Rig rig = Rig.live();
     rig.session.close(CloseCode.SERVER_RESTART);
     rig.sendMessage("m1");
-    rig.session.onMessage(1, FRAME);
+    rig.session.onMessages(1, FRAME);
     rig.session.close(CloseCode.INTERNAL_ERROR);
     rig.session.onSocketClosed();
     assertThat(rig.sent).isEmpty();

@@ -203,8 +203,8 @@ class SocketServerTest {
       Session session = onlySession();
       for (int seq = 1; seq <= 2_000; seq++) {
         byte[] frame = message(seq);
-        session.onMessage(seq, frame);
-        session.onMessage(seq, frame);
+        session.onMessages(seq, frame);
+        session.onMessages(seq, frame);
       }
       session.onSync(2_000);
       for (int seq = 1; seq <= 2_000; seq++) {
@@ -223,7 +223,7 @@ class SocketServerTest {
       byte[] large = new byte[60_000];
       java.util.Arrays.fill(large, (byte) 'x');
       for (int seq = 1; seq <= 400; seq++) {
-        session.onMessage(seq, large);
+        session.onMessages(seq, large);
       }
       Event.Disconnect told = await(Event.Disconnect.class);
       assertThat(told.reason()).isEqualTo("slow_consumer");
@@ -242,14 +242,14 @@ class SocketServerTest {
     try (RawClient slow = RawClient.hello(server.port(), "c")) {
       Session session = onlySession();
       for (int seq = 1; seq <= 400; seq++) {
-        session.onMessage(seq, large);
+        session.onMessages(seq, large);
       }
       assertThat(await(Event.Disconnect.class).reason()).isEqualTo("slow_consumer");
       try (RawClient other = RawClient.hello(server.port(), "d")) {
         String connId = server.log.events(Event.Connect.class).get(1).connId();
         Session next = java.util.Objects.requireNonNull(server.sessions.get(connId));
         for (int seq = 1; seq <= 3; seq++) {
-          next.onMessage(seq, large);
+          next.onMessages(seq, large);
           assertThat(other.next()).hasSize(large.length);
         }
       }

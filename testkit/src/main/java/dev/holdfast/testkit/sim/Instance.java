@@ -212,12 +212,11 @@ final class Instance implements Effects {
     if (delivery.kind() == Delivery.Kind.MESSAGE) {
       byte @Nullable [] box = rows.get(Keys.mailbox(delivery.user()));
       String epoch = box == null ? "?" : new RowReader(box).text();
-      app.ledger()
-          .names(
-              new Ledger.Line(delivery.user(), epoch),
-              delivery.seq(),
-              ServerFrame.message(delivery.value().utf8()),
-              name);
+      Ledger.Line line = new Ledger.Line(delivery.user(), epoch);
+      long seq = delivery.seq();
+      for (byte[] frame : ServerFrame.each(delivery.value().utf8())) {
+        app.ledger().names(line, seq++, ServerFrame.message(frame), name);
+      }
     }
     unflushed.add(delivery);
   }

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.JsonIo;
 import dev.holdfast.RawJson;
+import dev.holdfast.record.FrameBatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,18 @@ final class ServerFrame {
     } catch (IOException e) {
       throw new UncheckedIOException("the server sent " + RawJson.of(utf8), e);
     }
+  }
+
+  /** The frames of a delivery of messages. */
+  static List<byte[]> each(byte[] value) {
+    List<byte[]> frames = new ArrayList<>();
+    int from = 0;
+    while (from <= value.length) {
+      int end = FrameBatch.end(value, from);
+      frames.add(FrameBatch.frame(value, from, end));
+      from = end + 1;
+    }
+    return frames;
   }
 
   /** Identity and payload of a message's frame: the ledger's name for it. */

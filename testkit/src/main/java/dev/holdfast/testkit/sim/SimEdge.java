@@ -212,24 +212,28 @@ final class SimEdge {
     byte[] value = d.value().utf8();
     switch (d.kind()) {
       case WELCOME -> welcome(session, value);
-      case MESSAGE -> message(session, d.seq(), value);
+      case MESSAGE -> messages(session, d.seq(), value);
       case SYNC -> session.onSync(d.seq());
-      case HELD -> session.onHeld();
+      case HELD -> session.onHeld(d.seq());
       case CLOSE -> session.onClose(code(ServerFrame.read(value).number("code")));
       case ROSTER_WANTED -> throw new IllegalStateException("not for a session");
     }
   }
 
-  private void message(Session session, long seq, byte[] value) {
+  private void messages(Session session, long seq, byte[] value) {
     SimSocket socket = plan.variant() == Variant.NO_FILTER ? socketOf(session) : null;
     if (socket == null) {
-      session.onMessage(seq, value);
+      session.onMessages(seq, value);
     } else {
       socket.deaf(true);
-      session.onMessage(seq, value);
+      session.onMessages(seq, value);
       socket.deaf(false);
-      if (socket.welcomed()) {
-        socket.send(value, seq);
+      long next = seq;
+      for (byte[] frame : ServerFrame.each(value)) {
+        if (socket.welcomed()) {
+          socket.send(frame, next);
+        }
+        next++;
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.holdfast.testkit.it;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.record.DeliveryHeaders;
+import dev.holdfast.record.FrameBatch;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -88,19 +89,32 @@ final class KafkaLog implements AutoCloseable {
           if (!"message".equals(header(record, DeliveryHeaders.KIND))) {
             return;
           }
-          String place =
-              new String(record.key(), StandardCharsets.UTF_8)
-                  + '#'
-                  + header(record, DeliveryHeaders.SEQ);
-          String value = new String(record.value(), StandardCharsets.UTF_8);
-          int at = value.indexOf("\"msgId\":\"") + 9;
-          String msgId = value.substring(at, value.indexOf('"', at));
-          String before = named.putIfAbsent(place, msgId);
-          if (before != null && !before.equals(msgId)) {
-            twice.add(place + " is " + before + " and " + msgId);
+          String user = new String(record.key(), StandardCharsets.UTF_8);
+          long seq = Long.parseLong(header(record, DeliveryHeaders.SEQ));
+          byte[] value = record.value();
+          for (int from = 0; from <= value.length; seq++) {
+            int end = FrameBatch.end(value, from);
+            String msgId = msgId(FrameBatch.frame(value, from, end), seq);
+            String before = named.putIfAbsent(user + '#' + seq, msgId);
+            if (before != null && !before.equals(msgId)) {
+              twice.add(user + '#' + seq + " is " + before + " and " + msgId);
+            }
+            from = end + 1;
           }
         });
     return twice;
+  }
+
+  private static String msgId(byte[] frame, long seq) {
+    try {
+      JsonNode message = JSON.readTree(frame);
+      if (message.get("seq").asLong() != seq) {
+        throw new IllegalStateException("not " + seq + ": " + message);
+      }
+      return message.get("msgId").asText();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The newest committed value of {@code key}, as JSON. */

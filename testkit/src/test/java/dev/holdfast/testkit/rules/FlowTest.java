@@ -33,6 +33,35 @@ class FlowTest {
   }
 
   @Test
+  void aBacklogTakesFewDeliveries() {
+    log.messages(30).connect("c1", 0L);
+
+    assertThat(log.said()).hasSize(32).contains("message c1 1", "message c1 30", "sync c1 30");
+    assertThat(log.batches()).isEqualTo(1);
+  }
+
+  @Test
+  void aDeliveryOfSeveralIsBoundedInBytes() {
+    String payload = '"' + "x".repeat(30_000) + '"';
+    for (int i = 1; i <= 5; i++) {
+      log.event(U, message("bob", "phone", "m" + i, payload));
+    }
+
+    log.connect("c1", 0L);
+
+    assertThat(log.said())
+        .containsExactly(
+            "welcome c1 resumed",
+            "message c1 1",
+            "message c1 2",
+            "message c1 3",
+            "message c1 4",
+            "message c1 5",
+            "sync c1 5");
+    assertThat(log.batches()).isEqualTo(3);
+  }
+
+  @Test
   void aFullWindowIsToldOnce() {
     log.rules(Map.of("window", 1L, "windowStart", 1L)).connect("c1", 0L).said();
 

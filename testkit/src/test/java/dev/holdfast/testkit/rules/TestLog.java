@@ -10,6 +10,7 @@ import dev.holdfast.record.ConnDigest;
 import dev.holdfast.record.Delivery;
 import dev.holdfast.record.EdgeRef;
 import dev.holdfast.record.Event;
+import dev.holdfast.record.FrameBatch;
 import dev.holdfast.record.Rules;
 import dev.holdfast.record.RulesCodec;
 import dev.holdfast.record.Welcome;
@@ -34,6 +35,7 @@ final class TestLog implements Effects {
   private long offset;
   private @Nullable Welcome welcome;
   private String frame = "";
+  private int batches;
 
   /** Time passes; or the log's clock goes back. */
   TestLog later(long ms) {
@@ -154,18 +156,37 @@ final class TestLog implements Effects {
 
   @Override
   public void deliver(Delivery d) {
+    if (d.kind() == Delivery.Kind.MESSAGE) {
+      messages(d);
+      return;
+    }
     String value = d.value().toString();
     said.add(
         switch (d.kind()) {
           case WELCOME -> "welcome " + d.connId() + ' ' + outcome(d);
-          case MESSAGE -> {
-            frame = value;
-            yield "message " + d.connId() + ' ' + d.seq();
-          }
           case SYNC, HELD -> d.kind().wire() + ' ' + d.connId() + ' ' + d.seq();
           case CLOSE -> "close " + d.connId() + ' ' + value.replaceAll("\\D", "");
           case ROSTER_WANTED -> "roster_wanted " + d.to().id();
+          case MESSAGE -> throw new IllegalStateException("is taken apart before");
         });
+  }
+
+  private void messages(Delivery d) {
+    batches++;
+    byte[] value = d.value().utf8();
+    long seq = d.seq();
+    int from = 0;
+    while (from <= value.length) {
+      int end = FrameBatch.end(value, from);
+      frame = RawJson.of(FrameBatch.frame(value, from, end)).toString();
+      said.add("message " + d.connId() + ' ' + seq++);
+      from = end + 1;
+    }
+  }
+
+  /** Deliveries of messages since the beginning; one may carry several. */
+  int batches() {
+    return batches;
   }
 
   private String outcome(Delivery d) {
