@@ -181,36 +181,44 @@ public final class Bench {
 
   private static void single(Target cluster, Crowd crowd, int rounds, int backlog)
       throws InterruptedException {
-    Figures figures = new Figures();
+    Phases phases = new Phases();
     for (int round = 0; round < rounds; round++) {
       if (round == rounds / 2) {
-        figures.reset();
+        phases = new Phases();
       }
-      resumeAll(cluster, crowd, "solo", 1, backlog, figures);
+      resumeAll(cluster, crowd, "solo", 1, backlog, phases);
     }
-    System.out.println("1 x " + backlog + " missed, hello to sync: " + figures.text());
+    System.out.println("1 x " + backlog + " missed");
+    phases.print();
   }
 
   private static void together(Target cluster, Crowd crowd, int clients, int missed)
       throws InterruptedException {
-    Figures figures = new Figures();
-    long from = System.nanoTime();
-    resumeAll(cluster, crowd, "many", clients, missed, figures);
-    System.out.println(
-        clients
-            + " x "
-            + missed
-            + " missed at once, connect to sync: "
-            + figures.text()
-            + ", all within "
-            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from)
-            + " ms");
+    Phases phases = new Phases();
+    resumeAll(cluster, crowd, "many", clients, missed, phases);
+    System.out.println(clients + " x " + missed + " missed at once");
+    phases.print();
+  }
+
+  /** How long each part of a resume took. */
+  private record Phases(Figures open, Figures welcome, Figures sync, Figures all) {
+    Phases() {
+      this(new Figures(), new Figures(), new Figures(), new Figures());
+    }
+
+    void print() {
+      System.out.println("  connect to open     " + open.text());
+      System.out.println("  hello to welcome    " + welcome.text());
+      System.out.println("  hello to sync       " + sync.text());
+      System.out.println("  connect to sync     " + all.text());
+    }
   }
 
   private static void resumeAll(
-      Target cluster, Crowd crowd, String prefix, int clients, int missed, Figures figures)
+      Target cluster, Crowd crowd, String prefix, int clients, int missed, Phases phases)
       throws InterruptedException {
     AtomicLongArray began = new AtomicLongArray(clients);
+    AtomicLongArray hello = new AtomicLongArray(clients);
     AtomicLong synced = new AtomicLong();
     AtomicLong received = new AtomicLong();
     List<URI> edges = cluster.edgeUris();
@@ -231,8 +239,20 @@ public final class Bench {
                 }
 
                 @Override
+                public void opened(LoadClient client) {
+                  phases.open.since(began.get(n));
+                  hello.set(n, System.nanoTime());
+                }
+
+                @Override
+                public void welcomed(LoadClient client) {
+                  phases.welcome.since(hello.get(n));
+                }
+
+                @Override
                 public void synced(LoadClient client) {
-                  figures.since(began.get(n));
+                  phases.sync.since(hello.get(n));
+                  phases.all.since(began.get(n));
                   synced.incrementAndGet();
                 }
               }));

@@ -22,6 +22,12 @@ final class LoadClient implements WebSocket.Listener {
     /** A message with its payload's {@code due} in {@link System#nanoTime}; -1 when it has none. */
     void message(LoadClient client, long seq, long dueNanos);
 
+    /** The socket is open; {@code hello} goes next. */
+    default void opened(LoadClient client) {}
+
+    /** The hello was answered. */
+    default void welcomed(LoadClient client) {}
+
     /** The backlog is through. */
     default void synced(LoadClient client) {}
 
@@ -68,6 +74,7 @@ final class LoadClient implements WebSocket.Listener {
     synchronized (this) {
       socket = open;
     }
+    listener.opened(this);
     send("{\"type\":\"hello\",\"clientId\":\"" + user + "\",\"lastSeq\":" + lastSeq + "}");
   }
 
@@ -150,6 +157,7 @@ final class LoadClient implements WebSocket.Listener {
       }
     } else if (text.startsWith("{\"type\":\"welcome\"")) {
       welcome = text;
+      listener.welcomed(this);
       welcomed.complete(this);
     } else if (text.startsWith("{\"type\":\"sync\"")) {
       listener.synced(this);
