@@ -2,6 +2,7 @@ package dev.holdfast.delivery.topology;
 
 import dev.holdfast.RawJson;
 import dev.holdfast.delivery.rules.DeliveryRules;
+import dev.holdfast.delivery.rules.Forwards;
 import dev.holdfast.delivery.rules.Proposals;
 import dev.holdfast.delivery.state.Effects;
 import dev.holdfast.delivery.state.Keys;
@@ -212,13 +213,14 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       if (time == null) {
         return;
       }
-      long age;
+      long originMs;
       try {
-        age = at.timestamp() - Long.parseLong(new String(time.value(), StandardCharsets.US_ASCII));
+        originMs = Long.parseLong(new String(time.value(), StandardCharsets.US_ASCII));
       } catch (NumberFormatException e) {
         throw new BadRecord("bad_event", DeliveryHeaders.FORWARDED_TIME + " is no number");
       }
-      if (age > rules.rules().dedupWindowMs()) {
+      if (Forwards.tooOld(originMs, at, rules.rules())) {
+        long age = at.timestamp() - originMs;
         throw new BadRecord("stale_forward", "moved " + age + " ms after it was written");
       }
     }
@@ -243,10 +245,8 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       Headers headers = new RecordHeaders(record.headers());
       headers.add(DeliveryHeaders.FORWARDED, origin.getBytes(StandardCharsets.UTF_8));
       headers.add(DeliveryHeaders.FORWARDED_TIME, ascii(Long.toString(at.timestamp())));
-      byte[] value = record.value();
-      if (event instanceof Event.Message m && m.clientMsgId() == null) {
-        value = EventWriter.write(new Event.Message(m.from(), m.clientId(), origin, m.payload()));
-      }
+      Event named = Forwards.named(event, origin);
+      byte[] value = named.equals(event) ? record.value() : EventWriter.write(named);
       log.forward(home, record.key(), value, headers);
       counters.forwarded.increment();
     }
