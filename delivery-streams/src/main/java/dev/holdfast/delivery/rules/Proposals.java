@@ -37,6 +37,7 @@ public final class Proposals {
 
   private final Rows rows;
   private final Map<String, Long> suspectedWhen = new HashMap<>();
+  private long lastClock;
   private long leavingFrom;
   private long leavingFromFirstAt;
   private byte[] sweepFrom = FIRST_USER;
@@ -51,6 +52,13 @@ public final class Proposals {
    * @param clock this instance's milliseconds since 1970
    */
   public List<Proposal> due(long clock, Rules rules) {
+    if (clock < lastClock) {
+      // It was put right: what was kept by the time it told before means nothing now.
+      suspectedWhen.clear();
+      leavingFrom = 0;
+      leavingFromFirstAt = clock;
+    }
+    lastClock = clock;
     List<Proposal> found = new ArrayList<>();
     silentEdges(clock, rules, found);
     leaving(clock, rules, found);

@@ -185,4 +185,14 @@ class LeasesTest {
     log.roster(EDGE, "c1");
     assertThat(proposals.due(begin + 20_000, log.rules())).isEmpty();
   }
+
+  @Test
+  void aClockThatWasAheadAndIsPutRightProposesAgainAtOnce() {
+    Proposals proposals = new Proposals(log.rows);
+    long ahead = 3_600_000;
+    assertThat(proposals.due(log.now() + ahead, log.rules())).hasSize(1);
+
+    assertThat(proposals.due(log.now() + 10_001, log.rules()))
+        .containsExactly(new Proposals.Proposal(null, new Event.Suspect(EDGE.key(), 0)));
+  }
 }

@@ -73,4 +73,13 @@ class PresenceTest {
 
     assertThat(proposals.due(log.now() + 90_000, log.rules())).contains(LEAVE);
   }
+
+  @Test
+  void aClockThatWasAheadAndIsPutRightProposesAgainAtOnce() {
+    Proposals proposals = new Proposals(log.connect("c1", 0L).rows);
+    assertThat(proposals.due(log.now() + 3_600_000, log.rules())).doesNotContain(LEAVE);
+    log.disconnect("c1");
+
+    assertThat(proposals.due(log.now() + 10_000, log.rules())).contains(LEAVE);
+  }
 }
