@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One streams application: for each partition what was last committed, rows and offset together,
@@ -12,7 +13,11 @@ import java.util.Map;
  */
 final class Application {
   /** What a new instance begins with. */
-  private record Committed(MemoryRows rows, long position) {}
+  private record Committed(MemoryRows rows, long position) {
+    Committed copy() {
+      return new Committed(rows.copy(), position);
+    }
+  }
 
   /** Newest presence of a user. */
   record Online(long rev, RawJson record) {}
@@ -28,8 +33,17 @@ final class Application {
   private final Map<String, Online> presence = new HashMap<>();
   private int instances;
 
+  /**
+   * @param from whose committed state it begins with; null for none, at the log's beginning
+   */
   Application(
-      String name, World world, Plan plan, SimLog log, DeliveryLog deliveries, Ledger ledger) {
+      String name,
+      World world,
+      Plan plan,
+      SimLog log,
+      DeliveryLog deliveries,
+      Ledger ledger,
+      @Nullable Application from) {
     this.name = name;
     this.world = world;
     this.plan = plan;
@@ -37,10 +51,15 @@ final class Application {
     this.deliveries = deliveries;
     this.ledger = ledger;
     for (int p = 0; p < plan.partitions(); p++) {
-      committed.add(new Committed(new MemoryRows(), 0));
+      committed.add(
+          from == null ? new Committed(new MemoryRows(), 0) : from.committed.get(p).copy());
       leaders.add(open(p));
     }
+    if (from != null) {
+      presence.putAll(from.presence);
+    }
     log.onAppend(this::wake);
+    wake();
   }
 
   private Instance open(int partition) {
@@ -58,6 +77,12 @@ final class Application {
 
   private void wake() {
     leaders.forEach(Instance::wake);
+  }
+
+  /** The instance dies and takes its state with it: the next one reads the log from the start. */
+  void lose(int partition) {
+    committed.set(partition, new Committed(new MemoryRows(), 0));
+    crash(partition);
   }
 
   /** The instance dies in the middle of whatever it does; another takes over after a while. */

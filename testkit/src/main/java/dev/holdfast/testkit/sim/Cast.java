@@ -24,11 +24,14 @@ final class Cast implements Network {
     this.deliveries = new DeliveryLog(plan.deliveryPartitions());
     this.ledger = new Ledger(Math.min(plan.rules().dedupWindowMs(), plan.next().dedupWindowMs()));
     for (int p = 0; p < plan.partitions(); p++) {
-      log.append(p, "", new Event.RulesChange(plan.rules()), false);
+      log.append(p, "", new Event.RulesChange(plan.rules()));
     }
-    applications.add(new Application("a", world, plan, log, deliveries, ledger));
+    applications.add(new Application("a", world, plan, log, deliveries, ledger, null));
     if (plan.pair()) {
-      applications.add(new Application("b", world, plan, log, deliveries, ledger));
+      applications.add(new Application("b", world, plan, log, deliveries, ledger, null));
+    }
+    if (plan.late() != Plan.Late.NONE) {
+      world.after(plan.lateAtMs(), this::startLate);
     }
     for (int e = 0; e < plan.edges(); e++) {
       edges.add(new SimEdge("edge-" + e, world, plan, log, deliveries));
@@ -40,6 +43,12 @@ final class Cast implements Network {
       }
     }
     clients.forEach(SimClient::start);
+  }
+
+  private void startLate() {
+    Application from = plan.late() == Plan.Late.FROM_COPY ? applications.get(0) : null;
+    world.note("a late application starts", plan.late());
+    applications.add(new Application("late", world, plan, log, deliveries, ledger, from));
   }
 
   @Override

@@ -29,12 +29,13 @@ final class Chaos {
     often(500, 10_000, () -> anyApplication().crash(anyPartition()));
     often(1_000, 15_000, () -> anyApplication().depose(anyPartition()));
     often(2_000, 30_000, () -> anyApplication().pause(anyPartition(), world.between(10, 15_000)));
+    often(10_000, 60_000, () -> anyApplication().lose(anyPartition()));
     often(5_000, 40_000, () -> cast.crashEdge(anyEdgeIndex()));
     often(5_000, 40_000, this::pauseEdge);
     often(3_000, 30_000, () -> anyEdge().producer().stall(world.between(10, 20_000)));
     often(3_000, 30_000, () -> anyEdge().producer().refuseAll());
     often(10_000, 60_000, () -> anyEdge().renew());
-    often(5_000, 30_000, () -> cast.log().newLeader());
+    often(5_000, 30_000, () -> cast.log().newLeader(anyPartition()));
     world.after(plan.chaosMs() / 2, this::newRules);
   }
 
@@ -71,8 +72,21 @@ final class Chaos {
         int home = cast.log().home(user);
         int partition = world.fault(3) ? anyPartition() : home;
         Event event = new Event.Message("backend", "", id, RawJson.of(payload));
-        cast.log().append(partition, user, event, false);
+        cast.log().append(partition, user, event);
         cast.ledger().accepted(payload, List.of(user));
+      }
+    }
+  }
+
+  /**
+   * Everybody leaves and comes back when their edges have been silent for long enough to be
+   * suspected once and not yet twice.
+   */
+  void ebb() {
+    for (SimClient client : cast.clients()) {
+      if (client.wanted()) {
+        world.after(world.between(0, 2_000), () -> client.want(false));
+        world.after(world.between(12_000, 22_000), () -> client.want(true));
       }
     }
   }
@@ -95,7 +109,7 @@ final class Chaos {
     for (int p = 0; p < plan.partitions(); p++) {
       int partition = p;
       Event event = new Event.RulesChange(plan.next());
-      world.after(world.between(0, 1_000), () -> cast.log().append(partition, "", event, false));
+      world.after(world.between(0, 1_000), () -> cast.log().append(partition, "", event));
     }
   }
 

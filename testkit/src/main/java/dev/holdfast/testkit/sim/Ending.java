@@ -124,16 +124,13 @@ final class Ending {
   private MemoryRows replay(int partition) {
     MemoryRows rows = new MemoryRows();
     DeliveryRules rules = new DeliveryRules(rows, NONE, plan.partitions());
+    Shell shell = new Shell(rows, rules, cast.log(), plan.variant());
     for (long offset = 0; offset < cast.log().end(partition); offset++) {
       SimLog.Entry entry = cast.log().read(partition, offset);
       if (entry == null) {
         throw new IllegalStateException("the log has a hole");
       }
-      if (entry.event().keyed() && cast.log().home(entry.user()) != partition) {
-        rules.skip(entry.at());
-      } else {
-        rules.step(entry.at(), entry.user(), entry.event());
-      }
+      shell.apply(entry, entry.at(), copy -> {});
     }
     for (String user : Users.of(rows)) {
       List<String> epochs = cast.ledger().epochs(user);

@@ -8,7 +8,6 @@ import dev.holdfast.delivery.state.Keys;
 import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.delivery.state.RowReader;
 import dev.holdfast.record.Delivery;
-import dev.holdfast.record.Event;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -20,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  * at once, commits from time to time. What it emitted and did not flush dies with it.
  */
 final class Instance implements Effects {
+  /** Milliseconds that a proposer's clock may be wrong: some hours. */
+  private static final long MAX_WRONG_MS = 10_000_000;
+
+  /** Older deliveries, in milliseconds, are not emitted by who begins without state. */
+  private static final long QUIET_MS = 60_000;
+
   final String name;
   private final Application app;
   private final World world;
@@ -28,10 +33,15 @@ final class Instance implements Effects {
   private final DeliveryRules rules;
   private final Proposals proposals;
   private final MailboxCheck check;
+  private final TimelyCheck timely;
+  private final Shell shell;
   private final Source source;
   private final Deque<Delivery> unflushed = new ArrayDeque<>();
   private final Map<String, Application.Online> untold = new HashMap<>();
   private final long skewMs;
+  private final long wrongByMs;
+  private final long quietBefore;
+  private final long quietUntil;
   private boolean dead;
   private boolean scheduled;
   private boolean dirty;
@@ -48,8 +58,13 @@ final class Instance implements Effects {
     this.rules = new DeliveryRules(rows, this, app.plan().partitions());
     this.proposals = new Proposals(rows);
     this.check = new MailboxCheck(rows, app.ledger());
+    this.timely = new TimelyCheck(rows);
+    this.shell = new Shell(rows, rules, app.log(), app.plan().variant());
     this.source = Source.of(app.plan().variant(), app.log(), partition, position, world);
     this.skewMs = world.between(-200, 200);
+    this.wrongByMs = world.chance(3) ? world.between(-MAX_WRONG_MS, MAX_WRONG_MS) : 0;
+    this.quietBefore = world.now() - QUIET_MS;
+    this.quietUntil = rules.applied() < 0 ? app.log().end(partition) : 0;
     this.at = new LogPosition(partition, position - 1, 0);
   }
 
@@ -133,12 +148,10 @@ final class Instance implements Effects {
   private void apply(SimLog.Entry entry) {
     dirty = true;
     at = source.position(entry, skewMs);
-    if (entry.event().keyed() && app.log().home(entry.user()) != partition) {
-      forward(entry);
-      rules.skip(at);
-      return;
-    }
-    rules.step(at, entry.user(), entry.event());
+    timely.before(entry);
+    // As the shell does it: acknowledged before it goes on, under an id that a repeat shares.
+    shell.apply(entry, at, copy -> app.log().move(entry, copy));
+    timely.after(entry, rules.rules());
     if (entry.event().keyed()) {
       check.afterStep(entry.user());
     } else if (world.chance(4)) {
@@ -147,19 +160,6 @@ final class Instance implements Effects {
     if (world.chance(200)) {
       Users.of(rows).forEach(check::whole);
     }
-  }
-
-  /** As the shell does it: acknowledged before it goes on, with an id that a repeat shares. */
-  private void forward(SimLog.Entry entry) {
-    if (entry.forwarded()) {
-      return;
-    }
-    Event event = entry.event();
-    if (event instanceof Event.Message m && m.clientMsgId() == null) {
-      String origin = "topic:" + partition + ':' + at.offset();
-      event = new Event.Message(m.from(), m.clientId(), origin, m.payload());
-    }
-    app.log().append(app.log().home(entry.user()), entry.user(), event, true);
   }
 
   private void flush() {
@@ -196,14 +196,26 @@ final class Instance implements Effects {
     if (world.now() < pausedUntil) {
       return;
     }
-    for (Proposals.Proposal p : proposals.due(world.now() + skewMs, rules.rules())) {
-      String user = p.user() == null ? "" : p.user();
+    for (Proposals.Proposal p : proposals.due(clock(), rules.rules())) {
       long delay = world.fault(5) ? world.between(0, 15_000) : world.between(1, 4);
-      world.after(delay, () -> app.log().append(partition, user, p.event(), false));
+      world.after(delay, () -> propose(p));
       if (world.fault(5)) {
-        long again = world.between(0, 15_000);
-        world.after(again, () -> app.log().append(partition, user, p.event(), false));
+        world.after(world.between(0, 15_000), () -> propose(p));
       }
+    }
+  }
+
+  /** Some clocks are wrong by hours until somebody puts them right. */
+  private long clock() {
+    return world.now() + skewMs + (world.faults() ? wrongByMs : 0);
+  }
+
+  private void propose(Proposals.Proposal p) {
+    String user = p.user() == null ? "" : p.user();
+    if (app.plan().variant() == Variant.PROPOSERS_STAMP) {
+      app.log().appendStamped(partition, user, p.event(), clock());
+    } else {
+      app.log().append(partition, user, p.event());
     }
   }
 
@@ -218,7 +230,10 @@ final class Instance implements Effects {
         app.ledger().names(line, seq++, ServerFrame.message(frame), name);
       }
     }
-    unflushed.add(delivery);
+    // Nobody waits for what a new application finds in an old log; it decides the same, unheard.
+    if (at.offset() >= quietUntil || at.timestamp() >= quietBefore) {
+      unflushed.add(delivery);
+    }
   }
 
   @Override

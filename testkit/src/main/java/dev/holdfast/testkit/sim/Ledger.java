@@ -20,11 +20,15 @@ final class Ledger {
 
   private record Place(long seq, long time) {}
 
+  /** Payloads of who writes to the log itself, each once; only copies of the record come again. */
+  private static final String BACKEND = "\"backend-";
+
   private final long dedupWindowMs;
   private final Map<Line, TreeMap<Long, String>> lines = new HashMap<>();
   private final Map<String, Map<String, Place>> places = new HashMap<>();
   private final Map<String, Long> newestFrom = new HashMap<>();
   private final Map<String, Set<String>> accepted = new LinkedHashMap<>();
+  private final Map<String, String> once = new HashMap<>();
   private long stored;
 
   /**
@@ -47,6 +51,13 @@ final class Ledger {
   void stored(Line line, long seq, String message, String payload, long time) {
     names(line, seq, message + ' ' + payload, "a row");
     String home = line.user() + ' ' + line.epoch();
+    if (payload.startsWith(BACKEND)) {
+      String here = home + " seq " + seq;
+      String there = once.putIfAbsent(payload, here);
+      if (there != null && !there.equals(here)) {
+        throw new Violation(payload + " was written once, and is " + there + " and " + here);
+      }
+    }
     Place before = places.computeIfAbsent(message, m -> new HashMap<>()).get(home);
     if (before == null) {
       stored++;

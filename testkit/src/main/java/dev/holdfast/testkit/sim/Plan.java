@@ -7,6 +7,9 @@ import dev.holdfast.record.Rules;
  *
  * @param chaosMs how long things go wrong
  * @param pair whether a second application runs beside the first
+ * @param late how one more application comes to its state
+ * @param lateAtMs when it starts
+ * @param waitMs how long nothing happens after the faults, so that identities are forgotten
  * @param roomy whether no limit is small
  * @param next the rules that hold after some time
  */
@@ -19,13 +22,35 @@ record Plan(
     int deliveryPartitions,
     long chaosMs,
     boolean pair,
+    Late late,
+    long lateAtMs,
+    long waitMs,
     boolean roomy,
     Rules rules,
     Rules next) {
 
+  /** How an application that starts later comes to its state. */
+  enum Late {
+    /** There is none. */
+    NONE,
+    /** It reads the log from its beginning. */
+    FROM_ZERO,
+    /** It goes on from a copy of what another one committed. */
+    FROM_COPY
+  }
+
+  /** How long it takes from the end of the faults until everybody is back. */
+  static final long LULL_MS = 60_000;
+
   static Plan of(World world, Variant variant) {
     int partitions = (int) world.between(1, 3);
     boolean roomy = world.chance(2);
+    long chaosMs = world.between(3_000, 25_000);
+    Late late = world.chance(2) ? Late.NONE : world.chance(2) ? Late.FROM_ZERO : Late.FROM_COPY;
+    // Nothing is forgotten in a roomy run, so there is nothing to wait for.
+    long waitMs =
+        late == Late.FROM_ZERO && !roomy && world.chance(2) ? world.between(40_000, 90_000) : 0;
+    long lateAtMs = waitMs > 0 ? chaosMs + LULL_MS + waitMs : world.between(0, chaosMs + LULL_MS);
     return new Plan(
         variant,
         (int) world.between(2, 4),
@@ -33,8 +58,11 @@ record Plan(
         (int) world.between(2, 3),
         partitions,
         (int) world.between(1, 3),
-        world.between(3_000, 25_000),
+        chaosMs,
         world.chance(2),
+        late,
+        lateAtMs,
+        waitMs,
         roomy,
         rules(world, partitions, roomy),
         rules(world, partitions, roomy));

@@ -215,7 +215,7 @@ final class SimEdge {
       case MESSAGE -> messages(session, d.seq(), value);
       case SYNC -> session.onSync(d.seq());
       case HELD -> session.onHeld(d.seq());
-      case CLOSE -> session.onClose(code(ServerFrame.read(value).number("code")));
+      case CLOSE -> close(session, code(ServerFrame.read(value).number("code")));
       case ROSTER_WANTED -> throw new IllegalStateException("not for a session");
     }
   }
@@ -236,6 +236,18 @@ final class SimEdge {
         next++;
       }
     }
+  }
+
+  private void close(Session session, CloseCode code) {
+    SimSocket socket = socketOf(session);
+    if (code == CloseCode.SERVICE_RESTART && socket != null && socket.open()) {
+      String complaint = producer.liveness().complaint(session.connId(), world.now());
+      if (complaint != null) {
+        throw new Violation(
+            "the log ends " + session.connId() + " of " + socket.client() + ", " + complaint);
+      }
+    }
+    session.onClose(code);
   }
 
   private @Nullable SimSocket socketOf(Session session) {

@@ -12,17 +12,29 @@ final class SimLog {
    * One record.
    *
    * @param user its key; empty for events that have none
-   * @param forwarded whether it was moved from another partition
+   * @param originMs append time of the original of a record that was moved here from another
+   *     partition; {@link #NOT_MOVED} for all others
+   * @param realMs when it really was appended, whatever the broker's clock said
    */
-  record Entry(LogPosition at, String user, Event event, boolean forwarded) {}
+  record Entry(LogPosition at, String user, Event event, long originMs, long realMs) {
+    boolean moved() {
+      return originMs != NOT_MOVED;
+    }
+  }
+
+  private static final long NOT_MOVED = -1;
+
+  /** Milliseconds that a broker's clock may be off. */
+  static final long MAX_SKEW_MS = 1_500;
 
   private final World world;
   private final List<List<Entry>> partitions = new ArrayList<>();
   private final List<Runnable> readers = new ArrayList<>();
-  private long skewMs;
+  private final long[] skewMs;
 
   SimLog(World world, int partitions) {
     this.world = world;
+    this.skewMs = new long[partitions];
     for (int i = 0; i < partitions; i++) {
       this.partitions.add(new ArrayList<>());
     }
@@ -37,10 +49,26 @@ final class SimLog {
     return partitions.size();
   }
 
-  void append(int partition, String user, Event event, boolean forwarded) {
+  void append(int partition, String user, Event event) {
+    append(partition, user, event, NOT_MOVED, world.now() + skewMs[partition]);
+  }
+
+  /** Appends a copy of {@code original}, which lies on a partition that is not its user's. */
+  void move(Entry original, Event event) {
+    int home = home(original.user());
+    long stamp = world.now() + skewMs[home];
+    append(home, original.user(), event, original.at().timestamp(), stamp);
+  }
+
+  /** The mistake of letting the writer's clock say when. */
+  void appendStamped(int partition, String user, Event event, long stampMs) {
+    append(partition, user, event, NOT_MOVED, stampMs);
+  }
+
+  private void append(int partition, String user, Event event, long originMs, long stampMs) {
     List<Entry> log = partitions.get(partition);
-    LogPosition at = new LogPosition(partition, log.size(), world.now() + skewMs);
-    Entry entry = new Entry(at, user, event, forwarded);
+    LogPosition at = new LogPosition(partition, log.size(), stampMs);
+    Entry entry = new Entry(at, user, event, originMs, world.now());
     log.add(entry);
     world.note("append", entry);
     readers.forEach(Runnable::run);
@@ -56,10 +84,10 @@ final class SimLog {
     return partitions.get(partition).size();
   }
 
-  /** Another broker leads now, and its clock is a little off. */
-  void newLeader() {
-    skewMs = world.between(-1_500, 1_500);
-    world.note("the log's clock is off by", skewMs);
+  /** Another broker leads the partition now, and its clock is a little off. */
+  void newLeader(int partition) {
+    skewMs[partition] = world.between(-MAX_SKEW_MS, MAX_SKEW_MS);
+    world.note("the clock of partition", partition, "is off by", skewMs[partition]);
   }
 
   void onAppend(Runnable reader) {

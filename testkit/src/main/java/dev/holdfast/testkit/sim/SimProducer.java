@@ -23,6 +23,7 @@ final class SimProducer implements EventSink {
   private final EdgeIdentity identity;
   private final SimEdge edge;
   private final SimRosters rosters = new SimRosters();
+  private final Liveness liveness = new Liveness();
   private final Queue<Job> queue = new ArrayDeque<>();
   private long stalledUntil;
   private boolean scheduled;
@@ -58,6 +59,11 @@ final class SimProducer implements EventSink {
     rosters.wanted(partition, identity.current(), world.now());
   }
 
+  /** What this edge's connections may count on. */
+  Liveness liveness() {
+    return liveness;
+  }
+
   /** Sends nothing for a while; what is offered waits. */
   void stall(long ms) {
     stalledUntil = world.now() + ms;
@@ -83,7 +89,8 @@ final class SimProducer implements EventSink {
   void rosters() {
     if (world.now() >= stalledUntil && queue.isEmpty()) {
       for (SimRosters.Due due : rosters.due(world.now())) {
-        log.append(due.partition(), "", due.roster(), false);
+        log.append(due.partition(), "", due.roster());
+        liveness.roster(due.partition(), due.roster().edge(), world.now());
       }
     }
   }
@@ -119,9 +126,12 @@ final class SimProducer implements EventSink {
         rosters.gone(partition, d.edge(), d.connId());
       }
       if (reallyStored) {
-        log.append(partition, user, event, false);
+        log.append(partition, user, event);
+        if (event instanceof Event.Connect c) {
+          liveness.connect(partition, c.edge(), c.connId(), world.now());
+        }
         if (world.fault(200) && mayRepeat(event)) {
-          world.after(world.between(0, 3_000), () -> log.append(partition, user, event, false));
+          world.after(world.between(0, 3_000), () -> log.append(partition, user, event));
         }
       }
     }

@@ -45,6 +45,16 @@ final class SimSocket implements Transport {
     return session;
   }
 
+  /** Whether both sides have it and neither has begun to end it. */
+  boolean open() {
+    return !closing && !gone && !silent;
+  }
+
+  /** The client, for people. */
+  String client() {
+    return client.clientId + " of " + client.user;
+  }
+
   boolean welcomed() {
     return welcomed;
   }

@@ -68,7 +68,10 @@ public final class Simulation {
     for (SimClient client : cast.clients()) {
       client.want(!world.chance(4));
     }
-    world.run(60_000);
+    if (world.chance(2)) {
+      world.after(world.between(1_000, 30_000), chaos::ebb);
+    }
+    world.run(Plan.LULL_MS + plan.waitMs());
     for (SimClient client : cast.clients()) {
       if (client.wanted()) {
         client.want(true);
@@ -77,9 +80,11 @@ public final class Simulation {
     chaos.backend(true);
     // Once more in the middle of it, when nothing later would repair what is lost now.
     world.run(world.between(0, 20));
-    for (Application app : cast.applications()) {
-      for (int p = 0; p < plan.partitions(); p++) {
-        app.crash(p);
+    if (world.chance(2)) {
+      for (Application app : cast.applications()) {
+        for (int p = 0; p < plan.partitions(); p++) {
+          app.crash(p);
+        }
       }
     }
     Ending ending = new Ending(cast, plan);

@@ -12,6 +12,12 @@ public enum Variant {
   ROWS_WITHOUT_OFFSET,
   /** A dying instance leaves its offset behind, but not the rows that belong to it. */
   OFFSET_WITHOUT_ROWS,
+  /** A connect does not count as a sign of life of its edge. */
+  CONNECT_IS_NO_SIGN_OF_LIFE,
+  /** A proposal is stamped with its proposer's clock instead of the broker's. */
+  PROPOSERS_STAMP,
+  /** What a rebuild moves again is taken whatever its age. */
+  OLD_COPIES_TAKEN,
   /** The edge passes every message on, repeats and all. */
   NO_FILTER
 }
