@@ -5,7 +5,6 @@ import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.rules.Forwards;
 import dev.holdfast.delivery.rules.Proposals;
 import dev.holdfast.delivery.state.Effects;
-import dev.holdfast.delivery.state.Keys;
 import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.id.Names;
 import dev.holdfast.record.BadRecord;
@@ -57,6 +56,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
 
   private final LogWriter log;
   private final InstantSource clock;
+  private final StateCheck check;
   private final String eventsTopicId;
   private final int partitions;
   private final Counters counters;
@@ -68,11 +68,13 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
   DeliveryProcessor(
       LogWriter log,
       InstantSource clock,
+      StateCheck check,
       String topicId,
       Map<Integer, Long> endsAtStart,
       Counters counters) {
     this.log = log;
     this.clock = clock;
+    this.check = check;
     this.eventsTopicId = topicId;
     this.partitions = endsAtStart.size();
     this.endsAtStart = endsAtStart;
@@ -125,8 +127,8 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       current = record;
       at = new LogPosition(partition, where.offset(), record.timestamp());
       if (first) {
+        check.compare(context.taskId(), rows, rules.applied(), at.offset());
         first = false;
-        compareWithState();
       }
       counters.events.increment();
       try {
@@ -134,38 +136,6 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       } catch (BadRecord e) {
         deadLetter(e.reason(), e.detail());
         rules.skip(at);
-      }
-    }
-
-    private void compareWithState() {
-      long applied = rules.applied();
-      if (applied < 0 && at.offset() > 0) {
-        throw new StateContradictsLog(
-            "partition "
-                + partition
-                + " of "
-                + Topics.EVENTS.topic()
-                + " continues at offset "
-                + at.offset()
-                + " but there is no state for what came before; the changelog is lost. Restore it, "
-                + "or reset the application's offsets to 0 if the log still begins there");
-      }
-      byte[] id = eventsTopicId.getBytes(StandardCharsets.UTF_8);
-      byte @Nullable [] known = rows.get(Keys.logId());
-      if (known == null) {
-        rows.put(Keys.logId(), id);
-      } else if (!Arrays.equals(known, id)) {
-        throw new StateContradictsLog(
-            "the state of partition "
-                + partition
-                + " was made from another "
-                + Topics.EVENTS.topic()
-                + " (topic id "
-                + new String(known, StandardCharsets.UTF_8)
-                + ") than the one that is there (topic id "
-                + eventsTopicId
-                + "): it was deleted and made anew. Give the application an empty --data and"
-                + " delete its changelog topics, or restore the old log");
       }
     }
 

@@ -5,6 +5,9 @@ import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.state.Partition;
 import dev.holdfast.topic.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -23,9 +26,11 @@ import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.processor.TaskId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +46,7 @@ public final class DeliveryStreams implements AutoCloseable {
   private final DeliveryConfig config;
   private final InstantSource clock;
   private final LogWriter log;
+  private final StateCheck check;
   private final KafkaStreams streams;
   private final Counters counters = new Counters();
   private final CountDownLatch running = new CountDownLatch(1);
@@ -60,10 +66,13 @@ public final class DeliveryStreams implements AutoCloseable {
     this.clock = clock;
     Log events = checked();
     this.log = new LogWriter(config.bootstrap(), config.kafka());
+    this.check = new StateCheck(events.topicId(), config.bootstrap(), config.kafka());
     this.streams =
         new KafkaStreams(
             DeliveryTopology.build(
-                () -> new DeliveryProcessor(log, clock, events.topicId(), events.ends(), counters)),
+                () ->
+                    new DeliveryProcessor(
+                        log, clock, check, events.topicId(), events.ends(), counters)),
             StreamsSettings.of(config));
     streams.setUncaughtExceptionHandler(this::threadDied);
     streams.setStateListener(
@@ -185,9 +194,24 @@ public final class DeliveryStreams implements AutoCloseable {
   @Override
   public void close() {
     // Leaving hands the tasks over at once; staying would hold them until the session ends (6 s).
-    streams.close(
-        CloseOptions.timeout(Duration.ofSeconds(20))
-            .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
+    boolean closed =
+        streams.close(
+            CloseOptions.timeout(Duration.ofSeconds(20))
+                .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
     log.close();
+    if (closed) {
+      check.behind().forEach(this::throwAway);
+    }
+  }
+
+  /** Without its directory a task is restored from the beginning of its changelog. */
+  private void throwAway(TaskId task) {
+    Path dir = config.dataDir().resolve(config.applicationId()).resolve(task.toString());
+    try {
+      Utils.delete(dir.toFile());
+      LOG.warn("threw the state in {} away; the next start restores it from its changelog", dir);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + dir + "; delete it by hand", e);
+    }
   }
 }

@@ -7,15 +7,26 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.topic.Topics;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 
 /**
  * State and log must belong together, and what comes twice after a rebuild must not count twice.
@@ -39,6 +50,63 @@ final class LogGuardIT {
       // The first record in a partition with old rows is the new log's own rules.
       assertThat(cluster.streams(0).process().awaitExit(Duration.ofSeconds(60))).isEqualTo(1);
       assertThat(cluster.streams(0).process().tail()).contains("deleted and made anew");
+    }
+  }
+
+  @Test
+  @DisplayName("D1 D4: rows that are behind are restored from the changelog; no seq names two")
+  void aStoreThatLacksRows() throws Exception {
+    try (Cluster cluster =
+            Cluster.start(ClusterSpec.named("lacking").withReplicas("a").withEdges(1));
+        KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
+      try (EdgeClient client =
+          EdgeClient.welcomed(cluster.edgeUri(0), Map.of("clientId", "zoe", "lastSeq", 0))) {
+        client.sendTo("zoe", "z1", 1);
+        assertThat(client.messages(1, SOON)).hasSize(1);
+        assertThat(cluster.streams(0).terminate()).isZero();
+        takeRowsAway(cluster);
+        client.sendTo("zoe", "z2", 2);
+        assertThat(startAndStop(cluster))
+            .contains("This instance throws its copy of the state away");
+        cluster.streams(0).start();
+        assertThat(client.messages(1, SOON))
+            .extracting(m -> m.path("seq").asLong())
+            .containsExactly(2L);
+      }
+      assertThat(kafka.seqsGivenTwice()).isEmpty();
+      assertThat(cluster.streams(0).terminate()).isZero();
+    }
+  }
+
+  private static String startAndStop(Cluster cluster) throws InterruptedException {
+    cluster.streams(0).launch();
+    assertThat(cluster.streams(0).process().awaitExit(Duration.ofSeconds(60))).isEqualTo(1);
+    return cluster.streams(0).process().tail();
+  }
+
+  /** Leaves what Streams notes about its stores, so that it takes them for complete. */
+  private static void takeRowsAway(Cluster cluster) throws IOException, RocksDBException {
+    RocksDB.loadLibrary();
+    List<Path> stores;
+    try (Stream<Path> files = Files.walk(cluster.dir().resolve("streams-a-0"))) {
+      stores = files.filter(f -> f.endsWith("rocksdb/mailboxes")).toList();
+    }
+    assertThat(stores).hasSize(8);
+    for (Path store : stores) {
+      List<ColumnFamilyHandle> families = new ArrayList<>();
+      try (Options listing = new Options();
+          DBOptions options = new DBOptions();
+          RocksDB db =
+              RocksDB.open(
+                  options,
+                  store.toString(),
+                  RocksDB.listColumnFamilies(listing, store.toString()).stream()
+                      .map(ColumnFamilyDescriptor::new)
+                      .toList(),
+                  families)) {
+        db.deleteRange(families.get(0), new byte[0], new byte[] {-1, -1, -1, -1});
+        families.forEach(ColumnFamilyHandle::close);
+      }
     }
   }
 
