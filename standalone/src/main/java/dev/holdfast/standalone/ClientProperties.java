@@ -35,6 +35,10 @@ final class ClientProperties {
               "delivery.timeout.ms",
               "a record that expired in the producer would be overtaken by later ones"),
           Map.entry(
+              "max.block.ms",
+              "a commit waits as long as a broker is away; Kafka Streams loses state when it gives"
+                  + " one up"),
+          Map.entry(
               "transactional.id",
               "only Kafka Streams uses transactions, and names them itself; an open one would hold"
                   + " up the log"),

@@ -30,9 +30,11 @@ final class StreamsSettings {
     // A dead instance's open transaction blocks its successor until this has passed.
     p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 3_000);
     p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2_097_152);
-    // A commit waits out a broker's absence; giving up would call the tasks corrupted and restore
-    // everything.
-    p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), 240_000);
+    // A commit waits as long as a broker is away (24 days). Giving up would call its tasks
+    // corrupted,
+    // and Streams 4.4 loses records when it mends those (decision 10).
+    p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), Integer.MAX_VALUE);
+    p.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, EndOnFailedWrite.class);
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "none");
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 1_000);
     // There is no global store; without this Streams warns about it at each start.
