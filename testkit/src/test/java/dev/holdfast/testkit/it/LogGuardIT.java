@@ -2,17 +2,19 @@ package dev.holdfast.testkit.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.delivery.state.Keys;
+import dev.holdfast.delivery.state.Partition;
 import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.topic.Topics;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -75,7 +77,53 @@ final class LogGuardIT {
       }
       assertThat(kafka.seqsGivenTwice()).isEmpty();
       assertThat(cluster.streams(0).terminate()).isZero();
+      anOldStore(cluster, kafka);
     }
+  }
+
+  /** Rows that are older than Streams notes. */
+  private static void anOldStore(Cluster cluster, KafkaLog kafka) throws Exception {
+    Map<Path, byte[]> old = new HashMap<>();
+    eachStore(
+        cluster,
+        (store, db) -> {
+          byte[] row = db.get(Keys.partition());
+          if (row != null) {
+            old.put(store, row);
+          }
+        });
+    cluster.streams(0).start();
+    for (int i = 0; i < Partition.EVERY; i++) {
+      kafka.write(Topics.EVENTS, null, "zoe", message("b" + i));
+    }
+    try (Lag lag = new Lag(cluster.bootstrap())) {
+      lag.awaitBelow(1, "holdfast-delivery-a");
+    }
+    assertThat(cluster.streams(0).terminate()).isZero();
+    eachStore(
+        cluster,
+        (store, db) -> {
+          if (old.containsKey(store)) {
+            db.put(Keys.partition(), old.get(store));
+          }
+        });
+    kafka.write(Topics.EVENTS, null, "zoe", message("last"));
+    assertThat(startAndStop(cluster)).contains("but the state ends at");
+    cluster.streams(0).start();
+    try (EdgeClient client =
+        EdgeClient.welcomed(
+            cluster.edgeUri(0), Map.of("clientId", "zoe", "lastSeq", 2 + Partition.EVERY))) {
+      assertThat(client.messages(1, SOON))
+          .extracting(m -> m.path("seq").asInt())
+          .containsExactly(3 + Partition.EVERY);
+    }
+  }
+
+  private static byte[] message(String clientMsgId) {
+    return ("{\"type\":\"message\",\"from\":\"backend\",\"clientMsgId\":\""
+            + clientMsgId
+            + "\",\"payload\":1}")
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   private static String startAndStop(Cluster cluster) throws InterruptedException {
@@ -85,7 +133,15 @@ final class LogGuardIT {
   }
 
   /** Leaves what Streams notes about its stores, so that it takes them for complete. */
-  private static void takeRowsAway(Cluster cluster) throws IOException, RocksDBException {
+  private static void takeRowsAway(Cluster cluster) throws Exception {
+    eachStore(cluster, (store, db) -> db.deleteRange(new byte[0], new byte[] {-1, -1, -1, -1}));
+  }
+
+  private interface Change {
+    void make(Path store, RocksDB db) throws RocksDBException;
+  }
+
+  private static void eachStore(Cluster cluster, Change change) throws Exception {
     RocksDB.loadLibrary();
     List<Path> stores;
     try (Stream<Path> files = Files.walk(cluster.dir().resolve("streams-a-0"))) {
@@ -104,7 +160,7 @@ final class LogGuardIT {
                       .map(ColumnFamilyDescriptor::new)
                       .toList(),
                   families)) {
-        db.deleteRange(families.get(0), new byte[0], new byte[] {-1, -1, -1, -1});
+        change.make(store, db);
         families.forEach(ColumnFamilyHandle::close);
       }
     }
@@ -113,9 +169,7 @@ final class LogGuardIT {
   private static void staleForward(Cluster cluster, KafkaLog kafka) throws InterruptedException {
     try (EdgeClient client =
         EdgeClient.welcomed(cluster.edgeUri(0), Map.of("clientId", "zoe", "lastSeq", 0))) {
-      byte[] value =
-          "{\"type\":\"message\",\"from\":\"backend\",\"clientMsgId\":\"m1\",\"payload\":1}"
-              .getBytes(StandardCharsets.UTF_8);
+      byte[] value = message("m1");
       long now = System.currentTimeMillis();
       kafka.writeForwardedAt(Topics.EVENTS, "zoe", value, now - DAY_MS - 60_000);
       kafka.writeForwardedAt(Topics.EVENTS, "zoe", value, now - 60_000);
