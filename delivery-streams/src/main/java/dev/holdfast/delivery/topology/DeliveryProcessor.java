@@ -62,8 +62,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
   private final Counters counters;
   private final Map<Integer, Long> endsAtStart;
 
-  // Set by init, which Streams calls before anything else.
-  private @Nullable Task task;
+  private @Nullable Task task; // set by init, before anything else
 
   DeliveryProcessor(
       LogWriter log,
