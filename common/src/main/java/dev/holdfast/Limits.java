@@ -75,44 +75,4 @@ public record Limits(
           25_000,
           8_000,
           75_000);
-
-  /** What bounds sessions; the rest, which only sockets need, as by default. */
-  public Limits(
-      int frameBytes,
-      int payloadBytes,
-      int jsonDepth,
-      int recipients,
-      int queueBytes,
-      int pendingFrames,
-      int awaitingWelcome,
-      int ingressRecords,
-      int ingressBytes,
-      int maxConnections,
-      long helloTimeoutMs,
-      long welcomeTimeoutMs,
-      long stalledMs,
-      long heartbeatIntervalMs,
-      long heartbeatTimeoutMs,
-      long idleTimeoutMs) {
-    this(
-        frameBytes,
-        payloadBytes,
-        jsonDepth,
-        recipients,
-        queueBytes,
-        DEFAULT.nodeQueueBytes,
-        pendingFrames,
-        awaitingWelcome,
-        ingressRecords,
-        ingressBytes,
-        maxConnections,
-        DEFAULT.publishes,
-        DEFAULT.bodyTimeoutMs,
-        helloTimeoutMs,
-        welcomeTimeoutMs,
-        stalledMs,
-        heartbeatIntervalMs,
-        heartbeatTimeoutMs,
-        idleTimeoutMs);
-  }
 }

@@ -19,24 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One edge from its start to its end: the real sessions between simulated sockets and topics. */
 final class SimEdge {
-  private static final Limits LIMITS =
-      new Limits(
-          96 * 1024,
-          64 * 1024,
-          256,
-          100,
-          1024 * 1024,
-          64,
-          4_000,
-          16_384,
-          1 << 25,
-          19_000,
-          10_000,
-          10_000,
-          10_000,
-          25_000,
-          8_000,
-          45_000);
+  /** The defaults, but less to queue and shorter times, so that a run meets them. */
+  private static final Limits LIMITS = limits(Limits.DEFAULT);
+
   private static final FrameReader READER = new FrameReader(LIMITS);
 
   final String id;
@@ -80,6 +65,29 @@ final class SimEdge {
     this.position = deliveries.end(partition);
     deliveries.onAppend(this::wake);
     tick();
+  }
+
+  private static Limits limits(Limits d) {
+    return new Limits(
+        d.frameBytes(),
+        d.payloadBytes(),
+        d.jsonDepth(),
+        d.recipients(),
+        1024 * 1024,
+        d.nodeQueueBytes(),
+        d.pendingFrames(),
+        d.awaitingWelcome(),
+        d.ingressRecords(),
+        d.ingressBytes(),
+        d.maxConnections(),
+        d.publishes(),
+        d.bodyTimeoutMs(),
+        d.helloTimeoutMs(),
+        10_000,
+        10_000,
+        d.heartbeatIntervalMs(),
+        d.heartbeatTimeoutMs(),
+        45_000);
   }
 
   /** Whether it works at all right now. */
