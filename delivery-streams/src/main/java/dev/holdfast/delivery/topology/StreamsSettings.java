@@ -8,6 +8,17 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** How Kafka Streams is set up; each setting that is not Kafka's default has its reason here. */
 final class StreamsSettings {
+  /** Of the classic protocol: how late a dead instance is noticed. */
+  static final int SESSION_TIMEOUT_MS = 6_000;
+
+  static final int HEARTBEAT_INTERVAL_MS = 1_500;
+
+  /** A dead instance's open transaction blocks its successor until this has passed. */
+  static final int TRANSACTION_TIMEOUT_MS = 3_000;
+
+  /** Its constant in {@link StreamsConfig} is deprecated; the setting is not without effect yet. */
+  private static final String GLOBAL_HANDLER = "processing.exception.handler.global.enabled";
+
   private StreamsSettings() {}
 
   static Properties of(DeliveryConfig config) {
@@ -27,8 +38,9 @@ final class StreamsSettings {
     p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     // Streams' own producer lingers 100 ms by default.
     p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 1);
-    // A dead instance's open transaction blocks its successor until this has passed.
-    p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 3_000);
+    p.put(
+        StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+        TRANSACTION_TIMEOUT_MS);
     p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2_097_152);
     // A commit waits as long as a broker is away (24 days). Giving up would call its tasks
     // corrupted,
@@ -37,13 +49,20 @@ final class StreamsSettings {
     p.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, EndOnFailedWrite.class);
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "none");
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 1_000);
-    // There is no global store; without this Streams warns about it at each start.
-    p.put("processing.exception.handler.global.enabled", true);
+    // There is no global store; without these Streams warns about it at each start. The assignor
+    // has only what the consumer was given, reads that as a configuration of Streams, and warns as
+    // well.
+    p.put(GLOBAL_HANDLER, true);
+    p.put(StreamsConfig.mainConsumerPrefix(GLOBAL_HANDLER), true);
     p.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1_000);
     if (config.groupProtocol().equals("classic")) {
       p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
-      p.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
-      p.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1_500);
+      p.put(
+          StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
+          SESSION_TIMEOUT_MS);
+      p.put(
+          StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG),
+          HEARTBEAT_INTERVAL_MS);
     }
     p.putAll(config.kafka());
     return p;

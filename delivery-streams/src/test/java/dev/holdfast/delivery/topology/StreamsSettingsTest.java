@@ -1,0 +1,46 @@
+package dev.holdfast.delivery.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.holdfast.delivery.DeliveryConfig;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.streams.StreamsConfig;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class StreamsSettingsTest {
+  private static Properties settings(Map<String, String> kafka) {
+    return StreamsSettings.of(
+        new DeliveryConfig(
+            "127.0.0.1:1", Path.of("target"), "a", 1, 1, "classic", "127.0.0.1", -1, kafka));
+  }
+
+  private static Map<String, Object> mainConsumer(StreamsConfig config) {
+    return config.getMainConsumerConfigs("holdfast-delivery-a", "client", 0);
+  }
+
+  @Test
+  void streamsAndItsAssignorHaveNothingToWarnAbout() {
+    Logger logger = (Logger) LoggerFactory.getLogger(StreamsConfig.class);
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    said.start();
+    logger.addAppender(said);
+    try {
+      StreamsConfig config = new StreamsConfig(settings(Map.of()));
+      // As the assignor does it, from the consumer's configuration.
+      StreamsConfig assignors = new StreamsConfig(mainConsumer(config));
+
+      assertThat(assignors.getString(StreamsConfig.APPLICATION_ID_CONFIG))
+          .isEqualTo("holdfast-delivery-a");
+      assertThat(said.list).filteredOn(e -> e.getLevel().isGreaterOrEqual(Level.WARN)).isEmpty();
+    } finally {
+      logger.detachAppender(said);
+    }
+  }
+}

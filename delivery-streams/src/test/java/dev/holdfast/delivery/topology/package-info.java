@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.delivery.topology;
+
+import org.jspecify.annotations.NullMarked;
