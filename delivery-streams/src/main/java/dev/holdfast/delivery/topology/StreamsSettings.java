@@ -1,6 +1,7 @@
 package dev.holdfast.delivery.topology;
 
 import dev.holdfast.delivery.DeliveryConfig;
+import java.util.List;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -18,6 +19,9 @@ final class StreamsSettings {
 
   /** Its constant in {@link StreamsConfig} is deprecated; the setting is not without effect yet. */
   private static final String GLOBAL_HANDLER = "processing.exception.handler.global.enabled";
+
+  /** Kafka Streams lets a client's property also stand behind the client's name. */
+  private static final List<String> CLIENTS = List.of("main.consumer.", "consumer.", "producer.");
 
   private StreamsSettings() {}
 
@@ -64,6 +68,8 @@ final class StreamsSettings {
           StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG),
           HEARTBEAT_INTERVAL_MS);
     }
+    // Behind a client's name, a default would win over what the operator says without one.
+    config.kafka().keySet().forEach(key -> CLIENTS.forEach(client -> p.remove(client + key)));
     p.putAll(config.kafka());
     return p;
   }

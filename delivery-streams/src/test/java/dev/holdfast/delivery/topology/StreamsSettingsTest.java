@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.holdfast.delivery.DeliveryConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.streams.StreamsConfig;
@@ -23,6 +24,27 @@ class StreamsSettingsTest {
 
   private static Map<String, Object> mainConsumer(StreamsConfig config) {
     return config.getMainConsumerConfigs("holdfast-delivery-a", "client", 0);
+  }
+
+  @Test
+  void whatTheOperatorSaysWinsWithAndWithoutTheClientsName() {
+    StreamsConfig plain =
+        new StreamsConfig(
+            settings(Map.of("session.timeout.ms", "9000", "transaction.timeout.ms", "4000")));
+    StreamsConfig named =
+        new StreamsConfig(
+            settings(
+                Map.of(
+                    "consumer.session.timeout.ms", "9000",
+                    "producer.transaction.timeout.ms", "4000")));
+
+    for (StreamsConfig config : List.of(plain, named)) {
+      assertThat(String.valueOf(mainConsumer(config).get("session.timeout.ms"))).isEqualTo("9000");
+      assertThat(String.valueOf(config.getProducerConfigs("p").get("transaction.timeout.ms")))
+          .isEqualTo("4000");
+    }
+    assertThat(mainConsumer(new StreamsConfig(settings(Map.of()))).get("session.timeout.ms"))
+        .isEqualTo(6_000);
   }
 
   @Test
