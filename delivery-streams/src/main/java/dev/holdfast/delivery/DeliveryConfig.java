@@ -32,18 +32,30 @@ public record DeliveryConfig(
     if (!replica.equals("a") && !replica.equals("b")) {
       throw new IllegalArgumentException("replica must be a or b, not " + replica);
     }
-    if (!groupProtocol.equals("classic") && !groupProtocol.equals("streams")) {
-      throw new IllegalArgumentException(
-          "group protocol must be classic or streams, not " + groupProtocol);
-    }
+    checkGroupProtocol(groupProtocol);
     if (threads < 1) {
       throw new IllegalArgumentException("threads must be at least 1, not " + threads);
     }
     kafka = Map.copyOf(kafka);
   }
 
+  /**
+   * @throws IllegalArgumentException unless it is {@code classic} or {@code streams}
+   */
+  public static void checkGroupProtocol(String groupProtocol) {
+    if (!groupProtocol.equals("classic") && !groupProtocol.equals("streams")) {
+      throw new IllegalArgumentException(
+          "group protocol must be classic or streams, not " + groupProtocol);
+    }
+  }
+
   /** The application id, which also names the consumer group and the changelog topics. */
   public String applicationId() {
+    return applicationId(replica);
+  }
+
+  /** The application id of the replica {@code a} or {@code b}. */
+  public static String applicationId(String replica) {
     return "holdfast-delivery-" + replica;
   }
 }

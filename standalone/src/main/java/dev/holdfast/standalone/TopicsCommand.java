@@ -1,5 +1,6 @@
 package dev.holdfast.standalone;
 
+import dev.holdfast.delivery.DeliveryConfig;
 import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.delivery.topology.TopicsAdmin.Finding;
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
@@ -65,7 +66,7 @@ final class TopicsCommand implements Runnable {
       try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
         admin.awaitBroker(Duration.ofSeconds(waitSeconds));
         admin.init(new TopicSizes(partitions, deliveryPartitions, replication));
-        return report(admin.check(), spec.commandLine().getOut());
+        return report(admin.check("classic"), spec.commandLine().getOut());
       }
     }
   }
@@ -73,16 +74,25 @@ final class TopicsCommand implements Runnable {
   @Command(
       name = "check",
       description =
-          "Tells what of the topics' and the broker's settings is wrong or costs something.")
+          "Tells what of the topics' and each broker's settings is wrong or costs something, and what"
+              + " to do. Give it the options that streams instances get.")
   static final class Check implements Callable<Integer> {
     @Mixin private KafkaOptions kafka = new KafkaOptions();
     @Spec private CommandSpec spec = CommandSpec.create();
 
+    @Option(
+        names = "--group-protocol",
+        defaultValue = "classic",
+        paramLabel = "classic|streams",
+        description = "What streams instances use. Default: ${DEFAULT-VALUE}.")
+    private String groupProtocol = "";
+
     @Override
     public Integer call() throws Exception {
+      DeliveryConfig.checkGroupProtocol(groupProtocol);
       try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
-        return report(admin.check(), spec.commandLine().getOut());
+        return report(admin.check(groupProtocol), spec.commandLine().getOut());
       }
     }
   }

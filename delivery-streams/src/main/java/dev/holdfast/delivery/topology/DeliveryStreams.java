@@ -98,13 +98,7 @@ public final class DeliveryStreams implements AutoCloseable {
     props.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "30000");
     try (TopicsAdmin topics = new TopicsAdmin(config.bootstrap(), config.kafka());
         Admin admin = Admin.create(props)) {
-      List<TopicsAdmin.Finding> findings = topics.check();
-      for (TopicsAdmin.Finding finding : findings) {
-        if (finding.refusal()) {
-          throw new StartRefused(finding.text());
-        }
-        LOG.warn("{}", finding.text());
-      }
+      tell(topics.check(config.groupProtocol()));
       TopicDescription events =
           admin
               .describeTopics(List.of(Topics.EVENTS.topic()))
@@ -126,6 +120,15 @@ public final class DeliveryStreams implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartRefused("interrupted while starting", e);
+    }
+  }
+
+  private static void tell(List<TopicsAdmin.Finding> findings) {
+    findings.stream().filter(f -> !f.refusal()).forEach(f -> LOG.warn("{}", f.text()));
+    List<String> refusals =
+        findings.stream().filter(TopicsAdmin.Finding::refusal).map(f -> f.text()).toList();
+    if (!refusals.isEmpty()) {
+      throw new StartRefused(String.join(". Also: ", refusals));
     }
   }
 

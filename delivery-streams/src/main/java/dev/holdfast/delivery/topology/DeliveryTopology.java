@@ -21,6 +21,11 @@ final class DeliveryTopology {
 
   private DeliveryTopology() {}
 
+  /** The topic that Kafka Streams keeps an application's store in. */
+  static String changelog(String applicationId) {
+    return applicationId + "-" + STORE + "-changelog";
+  }
+
   static Topology build(ProcessorSupplier<byte[], byte[], OutKey, byte[]> processor) {
     Topology topology = new Topology();
     topology.addSource(

@@ -2,6 +2,7 @@ package dev.holdfast.delivery.topology;
 
 import dev.holdfast.delivery.DeliveryConfig;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -17,13 +18,44 @@ final class StreamsSettings {
   /** A dead instance's open transaction blocks its successor until this has passed. */
   static final int TRANSACTION_TIMEOUT_MS = 3_000;
 
-  /** Its constant in {@link StreamsConfig} is deprecated; the setting is not without effect yet. */
+  /** Goes with Kafka 5, and so its constant in {@link StreamsConfig} is deprecated. */
   private static final String GLOBAL_HANDLER = "processing.exception.handler.global.enabled";
 
   /** Kafka Streams lets a client's property also stand behind the client's name. */
   private static final List<String> CLIENTS = List.of("main.consumer.", "consumer.", "producer.");
 
   private StreamsSettings() {}
+
+  /**
+   * What of these a broker may refuse.
+   *
+   * @param changelogCopies -1: the broker's default
+   */
+  record Asked(int sessionTimeoutMs, int transactionTimeoutMs, int changelogCopies) {
+
+    /**
+     * @param kafka the operator's properties
+     * @throws IllegalArgumentException when one of them is no number
+     */
+    static Asked of(Map<String, String> kafka) {
+      return new Asked(
+          number(kafka, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS),
+          number(kafka, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS),
+          number(kafka, StreamsConfig.REPLICATION_FACTOR_CONFIG, -1));
+    }
+
+    private static int number(Map<String, String> kafka, String name, int otherwise) {
+      String found = kafka.get(name);
+      for (int i = CLIENTS.size() - 1; i >= 0; i--) {
+        found = kafka.getOrDefault(CLIENTS.get(i) + name, found);
+      }
+      try {
+        return found == null ? otherwise : Integer.parseInt(found);
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(name + " must be a number, not " + found, e);
+      }
+    }
+  }
 
   static Properties of(DeliveryConfig config) {
     Properties p = new Properties();

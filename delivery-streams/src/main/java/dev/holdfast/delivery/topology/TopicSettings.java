@@ -1,7 +1,6 @@
 package dev.holdfast.delivery.topology;
 
 import dev.holdfast.topic.Topics;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -9,156 +8,140 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 
-/** Compares topics and brokers with what delivery relies on, and says what a difference costs. */
+/** Compares Holdfast's topics with what delivery relies on, and says what a difference costs. */
 final class TopicSettings {
   private final Admin admin;
+  private final int brokers;
+  private final Findings findings;
 
-  TopicSettings(Admin admin) {
+  TopicSettings(Admin admin, int brokers, Findings findings) {
     this.admin = admin;
+    this.brokers = brokers;
+    this.findings = findings;
   }
 
-  void check(List<TopicsAdmin.Finding> findings) throws ExecutionException, InterruptedException {
+  /** All topics must be there. */
+  void check() throws ExecutionException, InterruptedException {
     List<String> names = Topics.all().stream().map(Topics::topic).toList();
     Map<String, TopicDescription> topics = admin.describeTopics(names).allTopicNames().get();
-    Map<ConfigResource, Config> configs = admin.describeConfigs(resources(topics)).all().get();
+    Map<ConfigResource, KafkaFuture<Config>> configs =
+        admin.describeConfigs(names.stream().map(TopicSettings::resource).toList()).values();
     for (Topics topic : Topics.all()) {
       TopicDescription description = topics.get(topic.topic());
-      Config config = configs.get(new ConfigResource(ConfigResource.Type.TOPIC, topic.topic()));
-      if (description != null && config != null) {
-        topic(topic, description, config, findings);
+      KafkaFuture<Config> answer = configs.get(resource(topic.topic()));
+      if (description == null || answer == null) {
+        throw new IllegalStateException("Kafka said nothing of " + topic.topic());
+      }
+      try {
+        topic(topic, InternalTopics.replicas(description), answer.get());
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof AuthorizationException)) {
+          throw e;
+        }
+        findings.has(
+            false,
+            topic.topic(),
+            "settings that were not checked, since this user may not read them: allow it"
+                + " DescribeConfigs on the topic, or see for yourself (docs/limits.md, Topics)");
       }
     }
-    for (Map.Entry<ConfigResource, Config> e : configs.entrySet()) {
-      if (e.getKey().type() == ConfigResource.Type.BROKER) {
-        broker(e.getKey().name(), e.getValue(), findings);
-      }
-    }
   }
 
-  /** The topics, and one broker: the same settings are expected of all. */
-  private static List<ConfigResource> resources(Map<String, TopicDescription> topics) {
-    Map<ConfigResource, Boolean> wanted = new HashMap<>();
-    topics.keySet().forEach(t -> wanted.put(resource(ConfigResource.Type.TOPIC, t), true));
-    topics.values().stream()
-        .flatMap(t -> t.partitions().stream())
-        .filter(p -> p.leader() != null)
-        .findFirst()
-        .ifPresent(
-            p -> wanted.put(resource(ConfigResource.Type.BROKER, p.leader().idString()), true));
-    return List.copyOf(wanted.keySet());
+  private static ConfigResource resource(String topic) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, topic);
   }
 
-  private static ConfigResource resource(ConfigResource.Type type, String name) {
-    return new ConfigResource(type, name);
-  }
-
-  private static void topic(
-      Topics topic, TopicDescription d, Config config, List<TopicsAdmin.Finding> findings) {
-    topic
-        .config()
-        .forEach(
-            (name, wanted) -> {
-              String found = value(config, name);
-              if (found == null || found.equals(wanted)) {
-                return;
-              }
-              boolean refusal =
-                  topic == Topics.EVENTS
-                      && (name.equals("cleanup.policy") || name.equals("message.timestamp.type"));
-              boolean smaller = !refusal && isNumber(found) && smaller(found, wanted);
-              if (refusal || smaller || name.equals("cleanup.policy")) {
-                findings.add(
-                    new TopicsAdmin.Finding(
-                        refusal,
-                        topic.topic()
-                            + " has "
-                            + name
-                            + "="
-                            + found
-                            + ", expected "
-                            + wanted
-                            + (refusal ? ": seqs would depend on more than the log" : "")));
-              }
-            });
+  private void topic(Topics topic, int replicas, Config config) {
+    topic.config().forEach((name, wanted) -> setting(topic, name, value(config, name), wanted));
     if (topic == Topics.EVENTS && !"-1".equals(value(config, "retention.bytes"))) {
-      findings.add(
-          new TopicsAdmin.Finding(
-              false,
-              topic.topic()
-                  + " has retention.bytes: records may go before they are as old as"
-                  + " retention.ms says, and before they are read"));
+      findings.has(
+          false,
+          topic.topic(),
+          "retention.bytes="
+              + value(config, "retention.bytes")
+              + ": records may go before they are as old as retention.ms says, and before they are"
+              + " read; set it to -1");
     }
-    if ("true".equals(value(config, "unclean.leader.election.enable"))) {
-      findings.add(
-          new TopicsAdmin.Finding(
-              false,
-              topic.topic()
-                  + " has unclean.leader.election.enable=true: what was acknowledged may"
-                  + " be lost when brokers die"));
+    if ("true".equals(value(config, BrokerChecks.UNCLEAN))) {
+      findings.has(false, topic.topic(), BrokerChecks.uncleanElection());
     }
-    int replicas = d.partitions().get(0).replicas().size();
-    String minIsr = value(config, "min.insync.replicas");
-    if (replicas > 1 && "1".equals(minIsr)) {
-      findings.add(
-          new TopicsAdmin.Finding(
-              false,
-              topic.topic()
-                  + " has "
-                  + replicas
-                  + " replicas but min.insync.replicas=1: what is"
-                  + " acknowledged may be on one disk only; set it to 2"));
-    } else if (replicas == 1 && topic == Topics.EVENTS) {
-      findings.add(
-          new TopicsAdmin.Finding(
-              false,
-              topic.topic()
-                  + " has one replica: a lost disk loses messages. Fine for trying out;"
-                  + " use --replication 3 otherwise"));
+    Copies.check(
+        findings, topic.topic(), replicas, InternalTopics.minIsr(config), brokers, stops(topic));
+    if (topic == Topics.EVENTS && replicas == 1 && brokers == 1) {
+      findings.has(
+          false,
+          topic.topic(),
+          "one replica, on the only broker: a lost disk loses messages. Fine for trying out;"
+              + " otherwise run three brokers and `topics init --replication 3`");
     }
   }
 
-  private static boolean isNumber(String text) {
-    return text.matches("-?\\d+");
+  private void setting(Topics topic, String name, @Nullable String found, String wanted) {
+    if (found == null || found.equals(wanted)) {
+      return;
+    }
+    String cost =
+        switch (name) {
+          case "message.timestamp.type" -> "seqs would depend on more than the log";
+          case "cleanup.policy" -> otherCleanup(topic);
+          case "retention.ms" -> isLess(found, wanted) ? shorter(topic) : null;
+          case "max.message.bytes" -> isLess(found, wanted) ? smaller(topic) : null;
+          default -> null; // costs nothing worth telling
+        };
+    if (cost != null) {
+      boolean refusal =
+          topic == Topics.EVENTS
+              && (name.equals("cleanup.policy") || name.equals("message.timestamp.type"));
+      findings.has(
+          refusal, topic.topic(), name + "=" + found + ": " + cost + "; set it to " + wanted);
+    }
   }
 
-  private static boolean smaller(String found, String wanted) {
+  private static String stops(Topics topic) {
+    return switch (topic) {
+      case EVENTS -> "edges accept no message";
+      case DELIVERIES, PRESENCE, DEAD_LETTERS -> "streams cannot emit and stands still";
+      case RULES -> "no rules can be set";
+    };
+  }
+
+  private static String otherCleanup(Topics topic) {
+    return switch (topic) {
+      case EVENTS -> "seqs would depend on more than the log";
+      case DELIVERIES -> "a user's older deliveries may go before an edge has read them";
+      case PRESENCE -> "an edge that starts reads more, or no longer knows who is online";
+      case DEAD_LETTERS -> "dead letters of one user replace each other, or stay for ever";
+      case RULES -> "the rules may be gone, and then nothing starts";
+    };
+  }
+
+  private static String shorter(Topics topic) {
+    return switch (topic) {
+      case EVENTS ->
+          "an application that was away for longer finds a hole and does not start, and a new"
+              + " replica must start sooner";
+      case DELIVERIES -> "an edge that was away for longer closes its clients, which resume";
+      case PRESENCE -> "who went offline longer ago is not known";
+      case DEAD_LETTERS -> "dead letters go before they are as old as promised";
+      case RULES -> "the rules may be gone, and then nothing starts";
+    };
+  }
+
+  private static String smaller(Topics topic) {
+    return topic == Topics.EVENTS
+        ? "larger messages are refused to their senders"
+        : "what comes of a large record may not fit, and stops its task again and again until this"
+            + " is raised";
+  }
+
+  private static boolean isLess(String found, String wanted) {
     long number = Long.parseLong(found);
     return number >= 0 && number < Long.parseLong(wanted);
-  }
-
-  private static void broker(String id, Config config, List<TopicsAdmin.Finding> findings) {
-    costs(
-        findings,
-        id,
-        config,
-        "transaction.abort.timed.out.transaction.cleanup.interval.ms",
-        1_000,
-        "after an unclean death the successor waits up to that much longer");
-    costs(
-        findings,
-        id,
-        config,
-        "group.min.session.timeout.ms",
-        6_000,
-        "a dead streams instance is noticed that late");
-  }
-
-  private static void costs(
-      List<TopicsAdmin.Finding> findings,
-      String id,
-      Config config,
-      String name,
-      long atMost,
-      String cost) {
-    String found = value(config, name);
-    if (found != null && isNumber(found) && Long.parseLong(found) > atMost) {
-      findings.add(
-          new TopicsAdmin.Finding(
-              false, "broker " + id + " has " + name + "=" + found + ": " + cost));
-    }
   }
 
   private static @Nullable String value(Config config, String name) {

@@ -4,7 +4,7 @@ import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.record.Rules;
 import dev.holdfast.topic.Topics;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /** Makes, checks and describes what lies in Kafka; for operators and for each start. */
@@ -36,7 +38,11 @@ public final class TopicsAdmin implements AutoCloseable {
    */
   public record Finding(boolean refusal, String text) {}
 
+  /** The feature of a cluster that the streams group protocol is behind. */
+  private static final String STREAMS_GROUPS = "streams.version";
+
   private final String bootstrap;
+  private final Map<String, String> kafka;
   private final Admin admin;
   private final RulesLog rulesLog;
 
@@ -49,6 +55,7 @@ public final class TopicsAdmin implements AutoCloseable {
     props.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "30000");
     props.putIfAbsent(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, "1000");
     this.bootstrap = bootstrap;
+    this.kafka = Map.copyOf(kafka);
     this.admin = Admin.create(props);
     this.rulesLog = new RulesLog(bootstrap, kafka);
   }
@@ -124,40 +131,67 @@ public final class TopicsAdmin implements AutoCloseable {
                 .size());
   }
 
-  /** What is missing or set otherwise than it should be; refusals first. */
-  public List<Finding> check() {
-    List<Finding> findings = new ArrayList<>();
+  /**
+   * What is missing, or set so that it costs something; refusals first. What may not be asked is
+   * said to be unchecked.
+   *
+   * @param groupProtocol {@code classic} or {@code streams}
+   */
+  public List<Finding> check(String groupProtocol) {
+    StreamsSettings.Asked asked = StreamsSettings.Asked.of(kafka);
+    Findings findings = new Findings();
+    Collection<Node> brokers = ask(() -> admin.describeCluster().nodes().get());
     Set<String> names = ask(() -> admin.listTopics().names().get());
-    for (Topics topic : Topics.all()) {
-      if (!names.contains(topic.topic())) {
-        findings.add(
-            new Finding(
+    List<Topics> missing =
+        Topics.all().stream().filter(topic -> !names.contains(topic.topic())).toList();
+    missing.forEach(
+        topic ->
+            findings.add(
                 true, "topic " + topic.topic() + " is missing; run `holdfast topics init`"));
-      }
+    if (missing.isEmpty()) {
+      checkPartitions(findings);
+      ask(() -> done(() -> new TopicSettings(admin, brokers.size(), findings).check()));
     }
-    if (!findings.isEmpty()) {
-      return findings;
-    }
+    ask(() -> done(() -> checkBrokers(asked, groupProtocol, brokers, findings)));
+    return findings.list();
+  }
+
+  private void checkPartitions(Findings findings) {
     Rules rules = rulesOf();
     int partitions = partitions(Topics.EVENTS);
     if (rules.partitions() != partitions) {
       findings.add(
-          new Finding(
-              true,
-              Topics.EVENTS.topic()
-                  + " has "
-                  + partitions
-                  + " partitions, but was made with "
-                  + rules.partitions()
-                  + ": users would move away from their mailboxes. The count"
-                  + " is for life"));
+          true,
+          Topics.EVENTS.topic()
+              + " has "
+              + partitions
+              + " partitions, but was made with "
+              + rules.partitions()
+              + ": users would move away from their mailboxes. The count is for life");
     }
-    ask(
-        () -> {
-          new TopicSettings(admin).check(findings);
-          return true;
-        });
-    return findings;
+  }
+
+  private void checkBrokers(
+      StreamsSettings.Asked asked, String protocol, Collection<Node> brokers, Findings findings)
+      throws ExecutionException, InterruptedException {
+    BrokerChecks checks = new BrokerChecks(asked, protocol, brokers.size());
+    BrokerConfigs configs = BrokerConfigs.ask(admin, brokers, checks.settings(), findings);
+    checks.run(configs, findings);
+    new InternalTopics(admin, configs, brokers.size(), findings).check(asked.changelogCopies());
+    if (protocol.equals("streams")) {
+      FinalizedVersionRange offered =
+          admin.describeFeatures().featureMetadata().get().finalizedFeatures().get(STREAMS_GROUPS);
+      if (offered == null || offered.maxVersionLevel() < 1) {
+        findings.add(
+            true,
+            "the cluster has "
+                + STREAMS_GROUPS
+                + "=0: it has no groups of the streams protocol; use --group-protocol classic, or"
+                + " `holdfast kafka features upgrade --feature "
+                + STREAMS_GROUPS
+                + "=1`");
+      }
+    }
   }
 
   /** The newest rules that were written. */
@@ -187,6 +221,16 @@ public final class TopicsAdmin implements AutoCloseable {
   /** Something that waits for Kafka. */
   private interface Question<T> {
     T ask() throws ExecutionException, InterruptedException;
+  }
+
+  /** A question whose answer went elsewhere. */
+  private interface Errand {
+    void run() throws ExecutionException, InterruptedException;
+  }
+
+  private static boolean done(Errand errand) throws ExecutionException, InterruptedException {
+    errand.run();
+    return true;
   }
 
   private <T> T ask(Question<T> question) {

@@ -1,6 +1,7 @@
 package dev.holdfast.delivery.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -45,6 +46,23 @@ class StreamsSettingsTest {
     }
     assertThat(mainConsumer(new StreamsConfig(settings(Map.of()))).get("session.timeout.ms"))
         .isEqualTo(6_000);
+  }
+
+  @Test
+  void theChecksKnowWhatStreamsAsksFor() {
+    assertThat(StreamsSettings.Asked.of(Map.of()))
+        .isEqualTo(new StreamsSettings.Asked(6_000, 3_000, -1));
+    assertThat(
+            StreamsSettings.Asked.of(
+                Map.of(
+                    "session.timeout.ms", "1",
+                    "consumer.session.timeout.ms", "2",
+                    "main.consumer.session.timeout.ms", "3",
+                    "transaction.timeout.ms", "4",
+                    "replication.factor", "5")))
+        .isEqualTo(new StreamsSettings.Asked(3, 4, 5));
+    assertThatThrownBy(() -> StreamsSettings.Asked.of(Map.of("session.timeout.ms", "soon")))
+        .hasMessage("session.timeout.ms must be a number, not soon");
   }
 
   @Test
