@@ -1,23 +1,18 @@
 package dev.holdfast.delivery.topology;
 
-import dev.holdfast.RawJson;
 import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.rules.Forwards;
 import dev.holdfast.delivery.rules.Proposals;
-import dev.holdfast.delivery.state.Effects;
 import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.id.Names;
 import dev.holdfast.record.BadRecord;
-import dev.holdfast.record.Delivery;
 import dev.holdfast.record.DeliveryHeaders;
 import dev.holdfast.record.Event;
 import dev.holdfast.record.EventReader;
 import dev.holdfast.record.EventWriter;
-import dev.holdfast.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.Map;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -30,22 +25,17 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Between Kafka Streams and the rules: decodes a record, sees that it lies where it belongs,
- * applies it, and emits what comes of it. What cannot be read goes to dead letters; an error of the
- * store or of Kafka ends the task uncommitted (D13).
+ * applies it, and has what comes of it emitted. What cannot be read goes to dead letters; an error
+ * of the store or of Kafka ends the task uncommitted (D13).
  */
 final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[]> {
-  private static final Logger LOG = LoggerFactory.getLogger(DeliveryProcessor.class);
   private static final Duration TICK = Duration.ofSeconds(1);
 
   /** A rebuild from the start of the log does not emit what is older; nobody waits for it. */
   private static final Duration STALE = Duration.ofSeconds(60);
-
-  private static final int MAX_DEAD_LETTER = 1 << 20;
 
   /**
    * Largest record that is applied, in bytes of key, value and headers. What comes of it must fit
@@ -98,33 +88,32 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
   }
 
   /** One assigned partition. */
-  private final class Task implements Effects {
+  private final class Task {
     private final ProcessorContext<OutKey, byte[]> context;
     private final DeliveryRules rules;
     private final Proposals proposals;
     private final int partition;
     private final StoreRows rows;
-    private final long staleBefore;
-    private final long staleUntil;
+    private final Emitter emitter;
     private boolean first = true;
-    private Record<byte[], byte[]> current = new Record<>(new byte[0], new byte[0], 0);
     private LogPosition at = new LogPosition(0, -1, 0);
 
     Task(ProcessorContext<OutKey, byte[]> context, StoreRows rows) {
       this.context = context;
-      this.rules = new DeliveryRules(rows, this, partitions);
+      this.emitter = new Emitter(context, counters);
+      this.rules = new DeliveryRules(rows, emitter, partitions);
       this.proposals = new Proposals(rows);
       this.partition = context.taskId().partition();
       this.rows = rows;
-      this.staleBefore = clock.millis() - STALE.toMillis();
-      this.staleUntil = rules.applied() < 0 ? endsAtStart.getOrDefault(partition, 0L) : 0;
+      long end = rules.applied() < 0 ? endsAtStart.getOrDefault(partition, 0L) : 0;
+      emitter.keepBack(end, clock.millis() - STALE.toMillis());
     }
 
     void process(Record<byte[], byte[]> record) {
       RecordMetadata where =
           context.recordMetadata().orElseThrow(() -> new IllegalStateException("no position"));
-      current = record;
       at = new LogPosition(partition, where.offset(), record.timestamp());
+      emitter.causedBy(record, at);
       if (first) {
         check.compare(context.taskId(), rows, rules.applied(), at.offset());
         first = false;
@@ -133,14 +122,9 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       try {
         apply(record);
       } catch (BadRecord e) {
-        deadLetter(e.reason(), e.detail());
+        emitter.deadLetter(e.reason(), e.detail());
         rules.skip(at);
       }
-    }
-
-    /** Nobody waits for what a new application finds in an old log. */
-    private boolean stale() {
-      return at.offset() < staleUntil && at.timestamp() < staleBefore;
     }
 
     private void apply(Record<byte[], byte[]> record) throws BadRecord {
@@ -224,73 +208,6 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       for (Proposals.Proposal p : proposals.due(clock.millis(), rules.rules())) {
         log.propose(partition, p);
       }
-    }
-
-    @Override
-    public void deliver(Delivery d) {
-      if (stale()) {
-        return;
-      }
-      RecordHeaders headers = new RecordHeaders();
-      headers.add(DeliveryHeaders.EDGE, d.to().keyBytes());
-      headers.add(DeliveryHeaders.CONN, ascii(d.connId()));
-      headers.add(DeliveryHeaders.KIND, ascii(d.kind().wire()));
-      headers.add(DeliveryHeaders.SEQ, ascii(Long.toString(d.seq())));
-      counters.deliveries.increment();
-      context.forward(
-          new Record<>(
-              new OutKey(d.user(), d.to().partition()), d.value().utf8(), at.timestamp(), headers),
-          DeliveryTopology.DELIVERIES);
-    }
-
-    @Override
-    public void presence(String user, RawJson record) {
-      context.forward(
-          new Record<>(new OutKey(user, OutKey.BY_KEY), record.utf8(), at.timestamp()),
-          DeliveryTopology.PRESENCE);
-    }
-
-    @Override
-    public void repeat() {
-      counters.repeats.increment();
-    }
-
-    @Override
-    public void deadLetter(String reason, String detail) {
-      if (stale()) {
-        return;
-      }
-      counters.deadLetters.increment();
-      LOG.atWarn()
-          .addKeyValue("partition", partition)
-          .addKeyValue("offset", at.offset())
-          .addKeyValue("reason", reason)
-          .log("a record went to {}: {}", Topics.DEAD_LETTERS.topic(), detail);
-      RecordHeaders headers = new RecordHeaders();
-      headers.add(DeliveryHeaders.TOPIC, ascii(Topics.EVENTS.topic()));
-      headers.add(DeliveryHeaders.PARTITION, ascii(Integer.toString(partition)));
-      headers.add(DeliveryHeaders.OFFSET, ascii(Long.toString(at.offset())));
-      headers.add(DeliveryHeaders.REASON, ascii(reason));
-      headers.add(DeliveryHeaders.DETAIL, detail.getBytes(StandardCharsets.UTF_8));
-      context.forward(
-          new Record<>(deadLetterKey(), shortened(current.value()), at.timestamp(), headers),
-          DeliveryTopology.DEAD_LETTERS);
-    }
-
-    private OutKey deadLetterKey() {
-      byte @Nullable [] key = current.key();
-      return new OutKey(
-          key == null
-              ? ""
-              : new String(Arrays.copyOf(key, Math.min(key.length, 1024)), StandardCharsets.UTF_8),
-          OutKey.BY_KEY);
-    }
-
-    private static byte[] shortened(byte @Nullable [] value) {
-      if (value == null) {
-        return new byte[0];
-      }
-      return value.length <= MAX_DEAD_LETTER ? value : Arrays.copyOf(value, MAX_DEAD_LETTER);
     }
 
     private static byte[] ascii(String text) {
