@@ -57,6 +57,12 @@ public final class DeliveryApp implements AutoCloseable {
     return started != null && started.ready();
   }
 
+  /** Of the hot pair: {@code both}, {@code alone} or {@code none}. */
+  String pair() {
+    DeliveryStreams started = streams;
+    return started == null ? "none" : started.pair();
+  }
+
   boolean alive() {
     DeliveryStreams started = streams;
     return started == null || started.alive();

@@ -58,4 +58,9 @@ public record DeliveryConfig(
   public static String applicationId(String replica) {
     return "holdfast-delivery-" + replica;
   }
+
+  /** The application id of the other one of a hot pair. */
+  public String otherApplicationId() {
+    return applicationId(replica.equals("a") ? "b" : "a");
+  }
 }

@@ -7,9 +7,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.BooleanSupplier;
 
-/** {@code /healthz}: the process lives. {@code /readyz}: its tasks run. */
+/**
+ * {@code /healthz}: the process lives. {@code /readyz}: its tasks run; the body also tells of the
+ * hot pair, which does not change the status: one that is left alone must go on.
+ */
 final class HealthServer {
   private final HttpServer server;
   private final ExecutorService threads;
@@ -30,8 +32,8 @@ final class HealthServer {
       // A half-sent request must not keep others waiting, nor stay for ever.
       System.setProperty("sun.net.httpserver.maxReqTime", "5");
       HttpServer server = HttpServer.create(new InetSocketAddress(host, port), 0);
-      server.createContext("/healthz", e -> answer(e, app::alive, "alive", "stopped"));
-      server.createContext("/readyz", e -> answer(e, app::ready, "ready", "not ready"));
+      server.createContext("/healthz", e -> health(e, app));
+      server.createContext("/readyz", e -> ready(e, app));
       ExecutorService threads = Executors.newFixedThreadPool(4, HealthServer::daemon);
       server.setExecutor(threads);
       server.start();
@@ -42,11 +44,20 @@ final class HealthServer {
     }
   }
 
-  private static void answer(HttpExchange exchange, BooleanSupplier good, String yes, String no)
-      throws IOException {
-    boolean ok = good.getAsBoolean();
-    byte[] body = ((ok ? yes : no) + '\n').getBytes(StandardCharsets.US_ASCII);
-    exchange.getResponseHeaders().set("Content-Type", "text/plain");
+  private static void health(HttpExchange exchange, DeliveryApp app) throws IOException {
+    boolean alive = app.alive();
+    answer(exchange, alive, "{\"status\":\"" + (alive ? "alive" : "stopped") + "\"}\n");
+  }
+
+  private static void ready(HttpExchange exchange, DeliveryApp app) throws IOException {
+    boolean ready = app.ready();
+    String status = ready ? "ready" : "not_ready";
+    answer(exchange, ready, "{\"status\":\"" + status + "\",\"pair\":\"" + app.pair() + "\"}\n");
+  }
+
+  private static void answer(HttpExchange exchange, boolean ok, String json) throws IOException {
+    byte[] body = json.getBytes(StandardCharsets.US_ASCII);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(ok ? 200 : 503, body.length);
     exchange.getResponseBody().write(body);
     exchange.close();

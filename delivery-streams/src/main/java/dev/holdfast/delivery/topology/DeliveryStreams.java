@@ -31,6 +31,7 @@ import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.processor.TaskId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +53,7 @@ public final class DeliveryStreams implements AutoCloseable {
   private final CountDownLatch running = new CountDownLatch(1);
   private final CompletableFuture<String> fatal;
   private final Deque<Long> deaths = new ArrayDeque<>();
+  private volatile @Nullable PairWatch pair;
 
   /**
    * Checks topics and offsets and makes the application; nothing runs yet.
@@ -134,6 +136,16 @@ public final class DeliveryStreams implements AutoCloseable {
 
   public void start() {
     streams.start();
+    pair = PairWatch.start(config, clock);
+  }
+
+  /**
+   * Of the hot pair: {@code both}; {@code alone} when the other application has had no member for
+   * 30 s; {@code none} when it never ran, or nobody has looked yet.
+   */
+  public String pair() {
+    PairWatch watch = pair;
+    return (watch == null ? Pair.State.NONE : watch.state()).wire();
   }
 
   /** Waits until every assigned task runs for the first time. */
@@ -196,6 +208,10 @@ public final class DeliveryStreams implements AutoCloseable {
 
   @Override
   public void close() {
+    PairWatch watch = pair;
+    if (watch != null) {
+      watch.close();
+    }
     // Leaving hands the tasks over at once; staying would hold them until the session ends (6 s).
     boolean closed =
         streams.close(
