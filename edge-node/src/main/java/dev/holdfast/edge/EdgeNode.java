@@ -1,5 +1,6 @@
 package dev.holdfast.edge;
 
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
 import dev.holdfast.edge.egress.KafkaProbe;
@@ -113,6 +114,8 @@ public final class EdgeNode implements AutoCloseable {
     undo(() -> publisher.close(FLUSH));
     DeliveryReader reader = egress(identity, publisher);
     undo(reader::close);
+    Access access = Access.of(config.auth(), CLOCK, Ticker::nowMs);
+    undo(access::close);
     SessionContext context =
         new SessionContext(
             publisher,
@@ -125,7 +128,8 @@ public final class EdgeNode implements AutoCloseable {
             ticker,
             Ticker::nowMs,
             CLOCK,
-            random);
+            random,
+            access);
     publisher.start();
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
