@@ -70,16 +70,19 @@ public final class TokenVerifier implements AutoCloseable {
 
   private static boolean signedByOneOf(List<VerifyKey> candidates, SignedJWT jwt) {
     for (VerifyKey key : candidates) {
-      try {
-        if (jwt.verify(key.verifier())) {
-          return true;
-        }
-      } catch (JOSEException e) {
-        // A signature of the wrong form for this key: not signed by it.
-        continue;
+      if (signedBy(key, jwt)) {
+        return true;
       }
     }
     return false;
+  }
+
+  private static boolean signedBy(VerifyKey key, SignedJWT jwt) {
+    try {
+      return jwt.verify(key.verifier());
+    } catch (JOSEException e) {
+      return false; // of the wrong form for this key, so not made with it
+    }
   }
 
   private Verdict claims(SignedJWT jwt) {
@@ -117,7 +120,7 @@ public final class TokenVerifier implements AutoCloseable {
     if (ends(expires) <= nowMs) {
       return "the token has expired";
     }
-    if (notBefore != null && notBefore.getTime() - leewayMs > nowMs) {
+    if (notBefore != null && notBefore.toInstant().toEpochMilli() - leewayMs > nowMs) {
       return "the token is not valid yet";
     }
     if (issuer != null && !issuer.equals(claims.getIssuer())) {
@@ -130,7 +133,7 @@ public final class TokenVerifier implements AutoCloseable {
   }
 
   private long ends(Date expires) {
-    return Math.min(expires.getTime(), Long.MAX_VALUE - leewayMs) + leewayMs;
+    return Math.min(expires.toInstant().toEpochMilli(), Long.MAX_VALUE - leewayMs) + leewayMs;
   }
 
   @Override
