@@ -12,6 +12,7 @@ import io.undertow.util.AttachmentKey;
 import io.undertow.util.Headers;
 import io.undertow.util.StatusCodes;
 import io.undertow.websockets.spi.WebSocketHttpExchange;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,11 +59,9 @@ final class BearerAuth {
           "pages of this origin may not connect");
       return false;
     }
-    if (!access.on() || authorization(exchange) == null || verified(exchange) != null) {
-      return true;
-    }
-    counters.upgradesUnauthorized.increment();
-    return false;
+    return !access.on()
+        || authorization(exchange) == null
+        || verified(exchange, counters.upgradesUnauthorized) != null;
   }
 
   /** Whether the request may publish. Otherwise the exchange is answered. */
@@ -70,8 +69,9 @@ final class BearerAuth {
     if (!access.on()) {
       return true;
     }
-    Credential who = verified(exchange);
+    Credential who = verified(exchange, counters.publishesUnauthorized);
     if (who != null && !who.grants().publish()) {
+      counters.publishesUnauthorized.increment();
       forbidden(exchange, "the token's claim holdfast has no \"publish\": true");
     }
     return who != null && who.grants().publish();
@@ -93,14 +93,21 @@ final class BearerAuth {
     return new Publish(who.user(), publish.users(), publish.payload());
   }
 
-  private @Nullable Credential verified(HttpServerExchange exchange) {
+  /**
+   * What the header says; or the exchange is answered, counted before that, and this is null.
+   *
+   * @param refused counts refusals
+   */
+  private @Nullable Credential verified(HttpServerExchange exchange, LongAdder refused) {
     TokenVerifier tokens = access.tokens();
     String header = authorization(exchange);
     if (tokens == null || header == null) {
+      refused.increment();
       challenge(exchange, "Bearer", "a bearer token is needed");
       return null;
     }
     if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      refused.increment();
       challenge(exchange, "Bearer", "the scheme of Authorization must be Bearer");
       return null;
     }
@@ -109,6 +116,7 @@ final class BearerAuth {
       exchange.putAttachment(CREDENTIAL, accepted.credential());
       return accepted.credential();
     }
+    refused.increment();
     if (verdict instanceof Verdict.Unavailable later) {
       int seconds = (int) Math.max(1, later.retryAfterMs() / 1_000);
       Problem.retryLater(

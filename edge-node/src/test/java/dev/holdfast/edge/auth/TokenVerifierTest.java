@@ -3,6 +3,12 @@ package dev.holdfast.edge.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
@@ -87,6 +93,32 @@ class TokenVerifierTest {
       assertThat(verifier.verify(Jwts.hmac(Jwts.SECRET, header, CLAIMS)))
           .isInstanceOf(Verdict.Rejected.class);
     }
+  }
+
+  @Test
+  void aKeyIsUsedWithItsOneAlgorithmOnly() throws Exception {
+    for (String sha : List.of("384", "512")) {
+      assertThat(
+              PUBLIC.verify(
+                  Jwts.signed(
+                      "SHA" + sha + "withRSA",
+                      RSA.getPrivate(),
+                      "{'alg':'RS" + sha + "'}",
+                      CLAIMS)))
+          .isInstanceOf(Verdict.Rejected.class);
+    }
+    SignedJWT pss =
+        new SignedJWT(
+            new JWSHeader(JWSAlgorithm.PS256), JWTClaimsSet.parse(CLAIMS.replace('\'', '"')));
+    pss.sign(new RSASSASigner(RSA.getPrivate()));
+    assertThat(PUBLIC.verify(pss.serialize())).isInstanceOf(Verdict.Rejected.class);
+    byte[] longSecret = new byte[64];
+    SignedJWT hs512 =
+        new SignedJWT(
+            new JWSHeader(JWSAlgorithm.HS512), JWTClaimsSet.parse(CLAIMS.replace('\'', '"')));
+    hs512.sign(new MACSigner(longSecret));
+    assertThat(of(null, null, VerifyKey.secret(longSecret)).verify(hs512.serialize()))
+        .isInstanceOf(Verdict.Rejected.class);
   }
 
   @Test

@@ -192,6 +192,7 @@ class AuthServerTest {
         403,
         "forbidden");
     assertThat(server.log.offers).isEmpty();
+    assertThat(server.counters.publishesUnauthorized.sum()).isEqualTo(3);
   }
 
   @Test
