@@ -114,8 +114,6 @@ public final class EdgeNode implements AutoCloseable {
     undo(() -> publisher.close(FLUSH));
     DeliveryReader reader = egress(identity, publisher);
     undo(reader::close);
-    Access access = Access.of(config.auth(), CLOCK, Ticker::nowMs);
-    undo(access::close);
     SessionContext context =
         new SessionContext(
             publisher,
@@ -129,7 +127,7 @@ public final class EdgeNode implements AutoCloseable {
             Ticker::nowMs,
             CLOCK,
             random,
-            access);
+            access());
     publisher.start();
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
@@ -143,6 +141,12 @@ public final class EdgeNode implements AutoCloseable {
         port,
         identity.current().incarnation(),
         partition);
+  }
+
+  private Access access() {
+    Access access = Access.of(config.auth(), CLOCK, Ticker::nowMs);
+    undo(access::close);
+    return access;
   }
 
   private EventPublisher ingress(KafkaLayout layout, EdgeIdentity identity) {
