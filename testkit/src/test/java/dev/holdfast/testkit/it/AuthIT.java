@@ -88,12 +88,12 @@ final class AuthIT {
   void comesIn() throws InterruptedException {
     Map<String, String> header = Map.of("Authorization", "Bearer " + TOKENS.issue("ann", 60, ""));
     try (EdgeClient ann = EdgeClient.connect(cluster.edgeUri(0), header, "holdfast.v1");
-        EdgeClient bob = welcomed(1, "bob-phone", TOKENS.issue("bob", 60, ""))) {
+        EdgeClient bea = welcomed(1, "bea-phone", TOKENS.issue("bea", 60, ""))) {
       ann.hello(Map.of("clientId", "ann-phone"));
       ann.await("welcome", SOON);
-      ann.sendTo("bob", "1", PAYLOAD);
+      ann.sendTo("bea", "1", PAYLOAD);
       ann.await("sent", SOON);
-      JsonNode message = bob.await("message", SOON);
+      JsonNode message = bea.await("message", SOON);
       assertThat(message.path("from").asText()).isEqualTo("ann");
       assertThat(message.path("payload").asText()).isEqualTo(PAYLOAD);
     }
