@@ -103,8 +103,8 @@ final class AuthOptions {
       paramLabel = "ORIGIN",
       description =
           "Origins of web pages that may connect, like https://chat.example.com, several with"
-              + " commas between; * for all. Default: pages of the same host, in dev also of"
-              + " localhost.")
+              + " commas between; * for all. Default: pages of the same host, in dev those of"
+              + " this machine.")
   private @Nullable List<String> allowOrigin;
 
   /**
@@ -116,9 +116,9 @@ final class AuthOptions {
     return config(host, port, Origins.SAME_HOST);
   }
 
-  /** The same for an edge whose pages may come from this machine too. */
+  /** The same for an edge whose pages are this machine's. */
   AuthConfig devConfig(String host, int port) {
-    return config(host, port, Origins.SAME_HOST_OR_LOOPBACK);
+    return config(host, port, Origins.LOOPBACK);
   }
 
   private AuthConfig config(String host, int port, Origins byDefault) {

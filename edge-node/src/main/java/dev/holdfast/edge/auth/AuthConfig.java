@@ -19,8 +19,7 @@ public record AuthConfig(@Nullable Jwt jwt, List<byte[]> sessionKeys, Origins or
   public static final AuthConfig OFF = new AuthConfig(null, List.of(), Origins.SAME_HOST);
 
   /** {@link #OFF} for development on one machine. */
-  public static final AuthConfig DEV =
-      new AuthConfig(null, List.of(), Origins.SAME_HOST_OR_LOOPBACK);
+  public static final AuthConfig DEV = new AuthConfig(null, List.of(), Origins.LOOPBACK);
 
   /**
    * Checks of tokens.

@@ -16,8 +16,11 @@ public final class Origins {
   /** Pages of the host that is asked. */
   public static final Origins SAME_HOST = new Origins(Set.of(), true, false);
 
-  /** The same, and pages of this machine on any port: for development. */
-  public static final Origins SAME_HOST_OR_LOOPBACK = new Origins(Set.of(), true, true);
+  /**
+   * Pages of this machine on any port: for development. Not those of the host that is asked: a
+   * stranger's name can be made to lead to this machine, and his page is then of "the same host".
+   */
+  public static final Origins LOOPBACK = new Origins(Set.of(), false, true);
 
   private final Set<String> named;
   private final boolean sameHost;
