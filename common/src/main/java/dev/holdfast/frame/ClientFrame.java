@@ -17,6 +17,8 @@ public sealed interface ClientFrame {
 
     R send(Send send);
 
+    R auth(Auth auth);
+
     R unsupported(Unsupported unsupported);
   }
 
@@ -39,21 +41,41 @@ public sealed interface ClientFrame {
    * The first frame of a connection.
    *
    * @param clientId the installation's own, kept name
-   * @param user the user's name while authentication is off
+   * @param user the user's name; believed while authentication is off
    * @param lastSeq last seq the client handed to its app; absent when it never had one
    * @param epoch the mailbox's epoch as {@code welcome} told it
    * @param attempt larger at each connection of this client
+   * @param token a credential; not to be logged
+   * @param sessionToken what an earlier welcome gave
    */
   record Hello(
       String clientId,
       @Nullable String user,
       @Nullable Long lastSeq,
       @Nullable String epoch,
-      @Nullable Long attempt)
+      @Nullable Long attempt,
+      @Nullable String token,
+      @Nullable String sessionToken)
       implements ClientFrame {
+    /** Without tokens. */
+    public Hello(
+        String clientId,
+        @Nullable String user,
+        @Nullable Long lastSeq,
+        @Nullable String epoch,
+        @Nullable Long attempt) {
+      this(clientId, user, lastSeq, epoch, attempt, null, null);
+    }
+
     @Override
     public <R> R match(Cases<R> cases) {
       return cases.hello(this);
+    }
+
+    /** Without the tokens. */
+    @Override
+    public String toString() {
+      return "Hello[" + clientId + ", " + user + ", " + lastSeq + "]";
     }
   }
 
@@ -70,6 +92,20 @@ public sealed interface ClientFrame {
     @Override
     public <R> R match(Cases<R> cases) {
       return cases.send(this);
+    }
+  }
+
+  /** A new credential for the connection; not to be logged. */
+  record Auth(String token) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.auth(this);
+    }
+
+    /** Without the token. */
+    @Override
+    public String toString() {
+      return "Auth[]";
     }
   }
 

@@ -18,6 +18,10 @@ public enum CloseCode {
   IDLE_TIMEOUT(4003, ClientDoes.RECONNECT),
   SLOW_CONSUMER(4004, ClientDoes.RECONNECT),
   PROTOCOL_ERROR(4400, ClientDoes.STOP),
+  /** The token is missing, bad or expired. */
+  UNAUTHORIZED(4401, ClientDoes.NEW_TOKEN),
+  /** The token is another user's. */
+  FORBIDDEN(4403, ClientDoes.STOP),
   HELLO_TIMEOUT(4408, ClientDoes.RECONNECT);
 
   /** What a client does when it sees the code. */
@@ -26,6 +30,8 @@ public enum CloseCode {
     RECONNECT,
     /** Reconnect after about a second, jittered, without the exponential part. */
     RECONNECT_SOON,
+    /** Ask the application for a new token once, then reconnect; the second time in a row: stop. */
+    NEW_TOKEN,
     /** Stay away until the application asks. */
     STOP
   }

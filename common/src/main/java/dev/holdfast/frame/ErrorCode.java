@@ -18,6 +18,16 @@ public enum ErrorCode {
   OUT_OF_ORDER(true),
   /** Kafka refused the record. */
   NOT_STORED(true),
+  /** The token does not allow it. */
+  FORBIDDEN(false),
+  /** The token is missing, bad or expired; the connection closes with 4401. */
+  UNAUTHORIZED(false),
+  /**
+   * Not about a frame: the connection closes with 4401 soon unless {@code auth} renews its token.
+   */
+  TOKEN_EXPIRING(false),
+  /** The keys that tokens are checked with are not available; the old token still holds. */
+  KEYS_UNAVAILABLE(true),
   /** What the socket carries is not a JSON object; the connection closes with 4400. */
   INVALID_JSON(false),
   /** {@code hello} is missing or came twice; the connection closes with 4400. */

@@ -22,8 +22,7 @@ public final class FrameReader {
   /** Longest {@code clientMsgId}, in characters. */
   public static final int MAX_CLIENT_MSG_ID = 64;
 
-  private static final Set<String> LATER =
-      Set.of("subscribe", "unsubscribe", "watch", "unwatch", "auth");
+  private static final Set<String> LATER = Set.of("subscribe", "unsubscribe", "watch", "unwatch");
 
   private final Limits limits;
 
@@ -85,6 +84,8 @@ public final class FrameReader {
     private @Nullable String epoch;
     private @Nullable String clientMsgId;
     private @Nullable String channel;
+    private @Nullable String token;
+    private @Nullable String sessionToken;
     private @Nullable Long lastSeq;
     private @Nullable Long attempt;
     private @Nullable Long seq;
@@ -106,6 +107,8 @@ public final class FrameReader {
         case "epoch" -> epoch = string(name, in);
         case "clientMsgId" -> clientMsgId = string(name, in);
         case "channel" -> channel = string(name, in);
+        case "token" -> token = string(name, in);
+        case "sessionToken" -> sessionToken = string(name, in);
         case "lastSeq" -> lastSeq = integer(name, in);
         case "attempt" -> attempt = integer(name, in);
         case "seq" -> seq = integer(name, in);
@@ -206,6 +209,7 @@ public final class FrameReader {
         case "hello" -> hello();
         case "ack" -> new ClientFrame.Ack(required(seq, "seq"));
         case "send" -> send(limits);
+        case "auth" -> new ClientFrame.Auth(required(token, "token"));
         default -> throw new BadFrame(ErrorCode.UNKNOWN_TYPE, "unknown type", clientMsgId);
       };
     }
@@ -216,7 +220,9 @@ public final class FrameReader {
           user == null ? null : name(user, "user"),
           lastSeq,
           epoch,
-          attempt);
+          attempt,
+          token,
+          sessionToken);
     }
 
     private ClientFrame send(Limits limits) throws BadFrame {

@@ -140,6 +140,15 @@ public final class ServerFrames {
         });
   }
 
+  /**
+   * The answer to {@code auth}: the new credential holds.
+   *
+   * @param expiresAt when it is over, milliseconds since 1970
+   */
+  public static byte[] auth(long expiresAt) {
+    return frame("auth", out -> out.writeNumberField("expiresAt", expiresAt));
+  }
+
   private static byte[] frame(String type, JsonIo.Writer fields) {
     return JsonIo.write(
         out -> {

@@ -1,6 +1,7 @@
 package dev.holdfast.edge;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.id.Names;
 import java.util.Map;
 
@@ -14,6 +15,7 @@ import java.util.Map;
  *     holdfast.deliveries} (D7)
  * @param limits what the edge bounds
  * @param kafka further Kafka client properties, which win over the defaults
+ * @param auth who may come in
  */
 public record EdgeConfig(
     String bootstrap,
@@ -21,7 +23,19 @@ public record EdgeConfig(
     int port,
     String edgeId,
     Limits limits,
-    Map<String, String> kafka) {
+    Map<String, String> kafka,
+    AuthConfig auth) {
+
+  /** With authentication off. */
+  public EdgeConfig(
+      String bootstrap,
+      String host,
+      int port,
+      String edgeId,
+      Limits limits,
+      Map<String, String> kafka) {
+    this(bootstrap, host, port, edgeId, limits, kafka, AuthConfig.OFF);
+  }
 
   public EdgeConfig {
     if (!Names.valid(edgeId)) {

@@ -1,5 +1,6 @@
 package dev.holdfast.edge;
 
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
 import dev.holdfast.edge.egress.KafkaProbe;
@@ -125,7 +126,8 @@ public final class EdgeNode implements AutoCloseable {
             ticker,
             Ticker::nowMs,
             CLOCK,
-            random);
+            random,
+            access());
     publisher.start();
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
@@ -139,6 +141,12 @@ public final class EdgeNode implements AutoCloseable {
         port,
         identity.current().incarnation(),
         partition);
+  }
+
+  private Access access() {
+    Access access = Access.of(config.auth(), CLOCK, Ticker::nowMs);
+    undo(access::close);
+    return access;
   }
 
   private EventPublisher ingress(KafkaLayout layout, EdgeIdentity identity) {

@@ -43,6 +43,40 @@ class EdgeArchitectureTest {
           .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
 
   @ArchTest
+  static final ArchRule AUTH_KNOWS_TOKENS_AND_KEYS_ONLY =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.auth..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "..edge.socket..",
+              "..edge.session..",
+              "..edge.ingress..",
+              "..edge.egress..",
+              "io.undertow..",
+              "org.apache.kafka..");
+
+  @ArchTest
+  static final ArchRule ONLY_AUTH_KNOWS_TOKENS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("..edge.auth..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.nimbusds..");
+
+  @ArchTest
+  static final ArchRule AUTH_IS_GIVEN_TIME =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.auth..")
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis");
+
+  @ArchTest
   static final ArchRule STATIONS_MEET_IN_SESSIONS_ONLY =
       slices().matching("dev.holdfast.edge.(*)..").should().beFreeOfCycles();
 

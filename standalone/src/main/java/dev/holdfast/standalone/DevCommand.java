@@ -6,6 +6,7 @@ import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
 import dev.holdfast.edge.EdgeConfig;
 import dev.holdfast.edge.EdgeNode;
+import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.standalone.broker.DataLock;
 import dev.holdfast.standalone.broker.EmbeddedBroker;
 import dev.holdfast.standalone.broker.Ports;
@@ -20,13 +21,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
     name = "dev",
     description =
-        "Runs everything in one process on loopback, without authentication: a Kafka broker, the"
-            + " streams application and edges.")
+        "Runs everything in one process on loopback: a Kafka broker, the streams application and"
+            + " edges, without authentication unless --auth jwt is given.")
 final class DevCommand implements Callable<Integer> {
   private static final String HOST = "127.0.0.1";
 
@@ -34,6 +36,10 @@ final class DevCommand implements Callable<Integer> {
    * Fewer partitions than in production: each costs start-up time and one machine has few cores.
    */
   private static final TopicSizes SIZES = new TopicSizes(6, 4, 1);
+
+  @Mixin private AuthOptions auth = new AuthOptions();
+
+  private AuthConfig access = AuthConfig.DEV;
 
   @Option(
       names = "--port",
@@ -74,6 +80,7 @@ final class DevCommand implements Callable<Integer> {
     if (edges < 1 || edges > 100) {
       throw new IllegalArgumentException("--edges must be 1 to 100, not " + edges);
     }
+    access = auth.devConfig(HOST, port);
     return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
   }
 
@@ -128,7 +135,8 @@ final class DevCommand implements Callable<Integer> {
                 port == 0 ? 0 : port + i,
                 "edge-" + (i + 1),
                 Limits.DEFAULT,
-                Map.of());
+                Map.of(),
+                access);
         starting.add(starters.submit(() -> EdgeCommand.start(edge, processes)));
       }
       List<EdgeNode> started = new ArrayList<>();

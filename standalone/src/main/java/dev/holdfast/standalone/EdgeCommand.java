@@ -3,6 +3,7 @@ package dev.holdfast.standalone;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.EdgeConfig;
 import dev.holdfast.edge.EdgeNode;
+import dev.holdfast.edge.auth.AuthConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.Callable;
@@ -19,10 +20,7 @@ final class EdgeCommand implements Callable<Integer> {
 
   @Mixin private KafkaOptions kafka = new KafkaOptions();
 
-  /** Who may connect. */
-  enum Auth {
-    none
-  }
+  @Mixin private AuthOptions auth = new AuthOptions();
 
   @Option(
       names = "--port",
@@ -44,21 +42,15 @@ final class EdgeCommand implements Callable<Integer> {
               + " port.")
   private @Nullable String edgeId;
 
-  @Option(
-      names = "--auth",
-      defaultValue = "none",
-      description =
-          "Who may connect: none takes every client at its word. Default: ${DEFAULT-VALUE}.")
-  private Auth auth = Auth.none;
-
   @Override
   public Integer call() throws Exception {
-    if (auth == Auth.none && !host.startsWith("127.") && !host.equals("localhost")) {
+    AuthConfig access = auth.config(host, port);
+    if (access.jwt() == null && !AuthOptions.isLoopback(host)) {
       LOG.warn("authentication is off: whoever reaches {}:{} can be any user", host, port);
     }
     String id = edgeId == null ? defaultId() : edgeId;
     EdgeConfig config =
-        new EdgeConfig(kafka.bootstrap, host, port, id, Limits.DEFAULT, kafka.properties());
+        new EdgeConfig(kafka.bootstrap, host, port, id, Limits.DEFAULT, kafka.properties(), access);
     return Processes.run(
         processes -> {
           EdgeNode edge = start(config, processes);

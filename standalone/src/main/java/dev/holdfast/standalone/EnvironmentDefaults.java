@@ -42,7 +42,12 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
   }
 
   private static boolean hasVariable(OptionSpec option) {
-    return !option.usageHelp() && !option.versionHelp() && !option.isMultiValue();
+    return !option.usageHelp() && !option.versionHelp() && isOneText(option);
+  }
+
+  /** One value, or several with something between. */
+  private static boolean isOneText(OptionSpec option) {
+    return !option.isMultiValue() || !option.splitRegex().isEmpty();
   }
 
   private static String variable(OptionSpec option) {

@@ -17,6 +17,15 @@ public final class EdgeCounters {
   /** Upgrades that were refused with 503. */
   public final LongAdder upgradesRefused = new LongAdder();
 
+  /** Upgrades that were refused with 403: a page of an origin that is not allowed. */
+  public final LongAdder upgradesForbidden = new LongAdder();
+
+  /** Upgrades whose bearer token was refused, with 401, or could not be checked, with 503. */
+  public final LongAdder upgradesUnauthorized = new LongAdder();
+
+  /** Requests to publish that were refused for want of a good token, or of the right to. */
+  public final LongAdder publishesUnauthorized = new LongAdder();
+
   /** Application frames from clients. */
   public final LongAdder framesIn = new LongAdder();
 

@@ -24,15 +24,17 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   private final Session session;
   private final SessionContext context;
   private final Transport transport;
+  private final Passport passport;
   private final Queue<ClientFrame> held = new ArrayDeque<>(2);
   private int heldBytes;
   private int frameBytes;
   private boolean readsSuspended;
 
-  Inbound(Session session, SessionContext context, Transport transport) {
+  Inbound(Session session, SessionContext context, Transport transport, Passport passport) {
     this.session = session;
     this.context = context;
     this.transport = transport;
+    this.passport = passport;
   }
 
   /** Takes a text frame of a connection that has not ended. */
@@ -107,6 +109,15 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
       return true;
     }
     return hold(send);
+  }
+
+  @Override
+  public Boolean auth(ClientFrame.Auth auth) {
+    if (session.live()) {
+      passport.renew(auth.token());
+      return true;
+    }
+    return hold(auth);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.frame.ClientFrame;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
@@ -46,6 +47,7 @@ public final class Session {
   private final Transport transport;
   private final SessionContext context;
   private final Inbound inbound;
+  private final Passport passport;
   private State state = State.AWAITING_HELLO;
   private long stateSinceMs;
   private long lastFrameMs;
@@ -55,11 +57,13 @@ public final class Session {
   private @Nullable Upstream upstream;
   private @Nullable Downstream downstream;
 
-  Session(String connId, Transport transport, SessionContext context) {
+  Session(
+      String connId, Transport transport, SessionContext context, @Nullable Credential credential) {
     this.connId = connId;
     this.transport = transport;
     this.context = context;
-    this.inbound = new Inbound(this, context, transport);
+    this.passport = new Passport(this, context, credential);
+    this.inbound = new Inbound(this, context, transport, passport);
     this.stateSinceMs = context.ticker().getAsLong();
     this.lastFrameMs = stateSinceMs;
   }
@@ -120,7 +124,7 @@ public final class Session {
     become(State.LIVE, "welcome");
     context.sessions().settled();
     lastFrameMs = stateSinceMs;
-    out(client.welcome(welcome, context.limits(), context.clock().millis()), 0);
+    out(client.welcome(welcome, context), 0);
     inbound.takeHeld();
   }
 
@@ -180,6 +184,7 @@ public final class Session {
     }
     closeIf(nowMs - lastFrameMs > context.limits().idleTimeoutMs(), CloseCode.IDLE_TIMEOUT);
     closeIf(downstream.stalled(nowMs), CloseCode.SLOW_CONSUMER);
+    passport.sweep();
     if (!who.edge().equals(context.identity().current())) {
       closeSpread();
     } else if (live()) {
@@ -223,10 +228,13 @@ public final class Session {
   }
 
   void onHello(ClientFrame.Hello hello) {
-    Who client = Who.of(hello, connId, context.identity().current());
-    if (context.sink().offer(client.key(), client.connect(hello), this::connectStored)) {
+    Who client = passport.admit(hello);
+    if (client == null) {
+      return;
+    }
+    if (context.sink().offer(client.key(), client.connect(hello, context), this::connectStored)) {
       who = client;
-      upstream = new Upstream(this, context, client);
+      upstream = new Upstream(this, context, client, passport);
       downstream = new Downstream(this, context, client);
       become(State.AWAITING_WELCOME, "hello");
     } else {

@@ -1,6 +1,7 @@
 package dev.holdfast.edge.session;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.frame.FrameReader;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -10,7 +11,8 @@ import java.util.random.RandomGenerator;
  * What every session of an edge shares.
  *
  * @param ticker monotonic milliseconds, for time-outs
- * @param clock the wall clock, told to clients and decides nothing
+ * @param clock the wall clock: told to clients, compared with tokens, decides nothing else
+ * @param access who may come in
  */
 public record SessionContext(
     EventSink sink,
@@ -23,4 +25,34 @@ public record SessionContext(
     Later later,
     LongSupplier ticker,
     InstantSource clock,
-    RandomGenerator random) {}
+    RandomGenerator random,
+    Access access) {
+
+  /** With authentication off. */
+  public SessionContext(
+      EventSink sink,
+      Limits limits,
+      FrameReader reader,
+      EdgeCounters counters,
+      EdgeIdentity identity,
+      Sessions sessions,
+      AckFlusher flusher,
+      Later later,
+      LongSupplier ticker,
+      InstantSource clock,
+      RandomGenerator random) {
+    this(
+        sink,
+        limits,
+        reader,
+        counters,
+        identity,
+        sessions,
+        flusher,
+        later,
+        ticker,
+        clock,
+        random,
+        Access.OPEN);
+  }
+}

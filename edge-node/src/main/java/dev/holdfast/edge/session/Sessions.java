@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.frame.CloseCode;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,7 +14,17 @@ public final class Sessions {
 
   /** Makes the session of a new socket. */
   public Session open(Transport transport, SessionContext context) {
-    Session session = new Session(context.identity().nextConnId(), transport, context);
+    return open(transport, context, null);
+  }
+
+  /**
+   * Makes the session of a new socket.
+   *
+   * @param credential what the upgrade's token said; null without one
+   */
+  public Session open(
+      Transport transport, SessionContext context, @Nullable Credential credential) {
+    Session session = new Session(context.identity().nextConnId(), transport, context, credential);
     awaitingWelcome.incrementAndGet();
     byConnId.put(session.connId(), session);
     context.counters().connectionsOpened.increment();

@@ -17,16 +17,24 @@ final class Upstream {
   private final Session session;
   private final SessionContext context;
   private final Who who;
+  private final Passport passport;
   private final SendGate gate = new SendGate();
 
-  Upstream(Session session, SessionContext context, Who who) {
+  Upstream(Session session, SessionContext context, Who who, Passport passport) {
     this.session = session;
     this.context = context;
     this.who = who;
+    this.passport = passport;
   }
 
   void send(ClientFrame.Send send) {
     String id = send.clientMsgId();
+    if (!passport.maySend(send.users())) {
+      // For good: were later sends waiting for this one, they would wait for ever.
+      gate.stored(id);
+      refuse(ErrorCode.FORBIDDEN, "the token does not allow to send to these users", id);
+      return;
+    }
     if (!gate.admits(id)) {
       refuse(ErrorCode.OUT_OF_ORDER, "an earlier send was refused and must come again first", id);
       return;

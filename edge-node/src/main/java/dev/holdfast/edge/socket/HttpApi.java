@@ -36,11 +36,13 @@ final class HttpApi {
 
   private final SessionContext context;
   private final BooleanSupplier ready;
+  private final BearerAuth auth;
   private final AtomicInteger publishes = new AtomicInteger();
 
   HttpApi(SessionContext context, BooleanSupplier ready) {
     this.context = context;
     this.ready = ready;
+    this.auth = new BearerAuth(context.access(), context.counters());
   }
 
   /** {@code GET /healthz}: the process lives. */
@@ -68,6 +70,9 @@ final class HttpApi {
   void publish(HttpServerExchange exchange) {
     if (!exchange.getRequestMethod().equals(Methods.POST)) {
       methodNotAllowed(exchange, "POST");
+      return;
+    }
+    if (!auth.admitsPublish(exchange)) {
       return;
     }
     if (!isJson(exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE))) {
@@ -131,8 +136,10 @@ final class HttpApi {
       return;
     }
     try {
-      Publish publish = context.reader().readPublish(body, id);
-      exchange.dispatch(SameThreadExecutor.INSTANCE, () -> publish(exchange, publish, id));
+      Publish publish = BearerAuth.authorized(exchange, context.reader().readPublish(body, id));
+      if (publish != null) {
+        exchange.dispatch(SameThreadExecutor.INSTANCE, () -> publish(exchange, publish, id));
+      }
     } catch (BadFrame e) {
       boolean large = e.code() == ErrorCode.PAYLOAD_TOO_LARGE;
       int status = large ? StatusCodes.REQUEST_ENTITY_TOO_LARGE : StatusCodes.BAD_REQUEST;

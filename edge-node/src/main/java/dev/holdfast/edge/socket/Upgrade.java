@@ -1,6 +1,7 @@
 package dev.holdfast.edge.socket;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/ws}: decides whether a socket is taken, then makes its session. */
 final class Upgrade implements HttpHandler {
@@ -31,16 +33,19 @@ final class Upgrade implements HttpHandler {
   private final SessionContext context;
   private final BooleanSupplier draining;
   private final NodeBudget node;
+  private final BearerAuth auth;
   private final HttpHandler handshake;
 
   Upgrade(SessionContext context, BooleanSupplier draining) {
     this.context = context;
     this.draining = draining;
     this.node = new NodeBudget(context.limits().nodeQueueBytes());
+    this.auth = new BearerAuth(context.access(), context.counters());
     this.handshake =
         new WebSocketProtocolHandshakeHandler(
             List.of(new Hybi13Handshake(Set.of(SUBPROTOCOL), false)),
-            (WebSocketConnectionCallback) (exchange, channel) -> opened(channel),
+            (WebSocketConnectionCallback)
+                (exchange, channel) -> opened(channel, BearerAuth.of(exchange)),
             Upgrade::noUpgrade);
   }
 
@@ -58,7 +63,7 @@ final class Upgrade implements HttpHandler {
       context.counters().upgradesRefused.increment();
       Problem.retryLater(
           exchange, RETRY_AFTER_S, "overloaded", "this node takes no more connections for now");
-    } else {
+    } else if (auth.admitsUpgrade(exchange)) {
       handshake.handleRequest(exchange);
     }
   }
@@ -93,9 +98,9 @@ final class Upgrade implements HttpHandler {
         "this is a WebSocket endpoint, version 13");
   }
 
-  private void opened(WebSocketChannel channel) {
+  private void opened(WebSocketChannel channel, @Nullable Credential credential) {
     SocketTransport transport = new SocketTransport(channel, context.limits().queueBytes(), node);
-    Session session = context.sessions().open(transport, context);
+    Session session = context.sessions().open(transport, context, credential);
     channel.addCloseTask(
         closed -> {
           session.onSocketClosed();

@@ -2,13 +2,19 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.auth.Credential;
+import dev.holdfast.edge.auth.Jwts;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.FrameReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** One session between a socket, a log and a clock that the test turns by hand. */
 final class Rig implements Transport {
@@ -28,9 +34,18 @@ final class Rig implements Transport {
   boolean nodeFull;
   long heldBytes;
   long handed;
-  long nowMs = 1_000_000;
+  long nowMs = START_MS;
+  private static final long START_MS = 1_000_000;
 
   Rig() {
+    this(AuthConfig.OFF, null);
+  }
+
+  /**
+   * @param handshake what the upgrade's token said
+   */
+  Rig(AuthConfig auth, @Nullable Credential handshake) {
+    InstantSource clock = () -> Instant.ofEpochMilli(Jwts.NOW_S * 1_000 + nowMs - START_MS);
     log.holdOutcomes = true;
     session =
         sessions.open(
@@ -45,8 +60,10 @@ final class Rig implements Transport {
                 flusher,
                 (delayMs, task) -> later.add(task),
                 () -> nowMs,
-                InstantSource.system(),
-                new Random(2)));
+                clock,
+                new Random(2),
+                Access.of(auth, clock, () -> nowMs)),
+            handshake);
   }
 
   /** A session that has its welcome. */

@@ -2,6 +2,8 @@ package dev.holdfast.edge.socket;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -27,6 +29,10 @@ final class TestServer implements AutoCloseable {
   private final SocketServer server;
 
   TestServer(Limits limits) {
+    this(limits, AuthConfig.OFF);
+  }
+
+  TestServer(Limits limits, AuthConfig auth) {
     log.welcomes = sessions;
     context =
         new SessionContext(
@@ -46,7 +52,8 @@ final class TestServer implements AutoCloseable {
             },
             TestServer::nowMs,
             InstantSource.system(),
-            new Random(2));
+            new Random(2),
+            Access.of(auth, InstantSource.system(), TestServer::nowMs));
     server = new SocketServer("127.0.0.1", 0, context, () -> draining, () -> ready);
     server.start();
     var unused =
@@ -71,6 +78,7 @@ final class TestServer implements AutoCloseable {
   @Override
   public void close() {
     later.shutdownNow();
+    context.access().close();
     server.close();
   }
 }

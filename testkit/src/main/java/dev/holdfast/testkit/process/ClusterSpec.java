@@ -110,4 +110,9 @@ public record ClusterSpec(
         List.of(options),
         jvmFlags);
   }
+
+  public ClusterSpec withJvmFlags(List<String> flags) {
+    return new ClusterSpec(
+        name, replicas, edges, sizes, rules, brokerOptions, streamsOptions, edgeOptions, flags);
+  }
 }

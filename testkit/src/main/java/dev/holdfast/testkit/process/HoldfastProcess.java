@@ -26,7 +26,7 @@ public final class HoldfastProcess implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "process-logs");
 
   /** These live for a minute or two: the optimising compiler would cost more than it gives. */
-  static final List<String> SMALL_JVM =
+  public static final List<String> SMALL_JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m");
 
   private static final int TAIL_LINES = 40;

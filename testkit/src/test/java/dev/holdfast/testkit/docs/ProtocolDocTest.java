@@ -33,6 +33,7 @@ class ProtocolDocTest {
     return switch (clientDoes) {
       case RECONNECT -> "reconnect";
       case RECONNECT_SOON -> "reconnect soon";
+      case NEW_TOKEN -> "new token";
       case STOP -> "stop";
     };
   }

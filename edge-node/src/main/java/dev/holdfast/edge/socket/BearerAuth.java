@@ -1,0 +1,145 @@
+package dev.holdfast.edge.socket;
+
+import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.auth.Credential;
+import dev.holdfast.edge.auth.TokenVerifier;
+import dev.holdfast.edge.auth.Verdict;
+import dev.holdfast.edge.session.EdgeCounters;
+import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.frame.Publish;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.AttachmentKey;
+import io.undertow.util.Headers;
+import io.undertow.util.StatusCodes;
+import io.undertow.websockets.spi.WebSocketHttpExchange;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header {@code Authorization: Bearer} of a request, and the answer where it does not do. What
+ * it was found to say goes along with the exchange.
+ */
+final class BearerAuth {
+  private static final AttachmentKey<Credential> CREDENTIAL =
+      AttachmentKey.create(Credential.class);
+
+  private static final String SCHEME = "Bearer ";
+
+  private final Access access;
+  private final EdgeCounters counters;
+
+  BearerAuth(Access access, EdgeCounters counters) {
+    this.access = access;
+    this.counters = counters;
+  }
+
+  /** What the header of the upgrade said; null without one. */
+  static @Nullable Credential of(WebSocketHttpExchange exchange) {
+    return exchange.getAttachment(CREDENTIAL);
+  }
+
+  /** What the header of this request said; null without one, and with authentication off. */
+  static @Nullable Credential of(HttpServerExchange exchange) {
+    return exchange.getAttachment(CREDENTIAL);
+  }
+
+  /**
+   * Whether a page of this origin may connect, and the token, where there is one, is good. Without
+   * a token the hello must bring it. Otherwise the exchange is answered.
+   */
+  boolean admitsUpgrade(HttpServerExchange exchange) {
+    String origin = exchange.getRequestHeaders().getFirst(Headers.ORIGIN);
+    String host = exchange.getRequestHeaders().getFirst(Headers.HOST);
+    if (!access.origins().allow(origin, host)) {
+      counters.upgradesForbidden.increment();
+      Problem.answer(
+          exchange,
+          StatusCodes.FORBIDDEN,
+          ErrorCode.FORBIDDEN.wire(),
+          "pages of this origin may not connect");
+      return false;
+    }
+    return !access.on()
+        || authorization(exchange) == null
+        || verified(exchange, counters.upgradesUnauthorized) != null;
+  }
+
+  /** Whether the request may publish. Otherwise the exchange is answered. */
+  boolean admitsPublish(HttpServerExchange exchange) {
+    if (!access.on()) {
+      return true;
+    }
+    Credential who = verified(exchange, counters.publishesUnauthorized);
+    if (who != null && !who.grants().publish()) {
+      counters.publishesUnauthorized.increment();
+      forbidden(exchange, "the token's claim holdfast has no \"publish\": true");
+    }
+    return who != null && who.grants().publish();
+  }
+
+  /**
+   * The message as one of the token's user, to users that the token allows. Otherwise the exchange
+   * is answered and this is null.
+   */
+  static @Nullable Publish authorized(HttpServerExchange exchange, Publish publish) {
+    Credential who = of(exchange);
+    if (who == null) {
+      return publish;
+    }
+    if (!who.grants().send().allowAll(publish.users())) {
+      forbidden(exchange, "the token does not allow to send to these users");
+      return null;
+    }
+    return new Publish(who.user(), publish.users(), publish.payload());
+  }
+
+  /**
+   * What the header says; or the exchange is answered, counted before that, and this is null.
+   *
+   * @param refused counts refusals
+   */
+  private @Nullable Credential verified(HttpServerExchange exchange, LongAdder refused) {
+    TokenVerifier tokens = access.tokens();
+    String header = authorization(exchange);
+    if (tokens == null || header == null) {
+      refused.increment();
+      challenge(exchange, "Bearer", "a bearer token is needed");
+      return null;
+    }
+    if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      refused.increment();
+      challenge(exchange, "Bearer", "the scheme of Authorization must be Bearer");
+      return null;
+    }
+    Verdict verdict = tokens.verify(header.substring(SCHEME.length()).strip());
+    if (verdict instanceof Verdict.Accepted accepted) {
+      exchange.putAttachment(CREDENTIAL, accepted.credential());
+      return accepted.credential();
+    }
+    refused.increment();
+    if (verdict instanceof Verdict.Unavailable later) {
+      int seconds = (int) Math.max(1, later.retryAfterMs() / 1_000);
+      Problem.retryLater(
+          exchange, seconds, ErrorCode.KEYS_UNAVAILABLE.wire(), "tokens cannot be checked now");
+    } else if (verdict instanceof Verdict.Rejected rejected) {
+      challenge(exchange, "Bearer error=\"invalid_token\"", rejected.why());
+    }
+    return null;
+  }
+
+  private static @Nullable String authorization(HttpServerExchange exchange) {
+    return exchange.getRequestHeaders().getFirst(Headers.AUTHORIZATION);
+  }
+
+  private static void challenge(HttpServerExchange exchange, String challenge, String why) {
+    exchange.getResponseHeaders().put(Headers.WWW_AUTHENTICATE, challenge);
+    Problem.answer(exchange, StatusCodes.UNAUTHORIZED, ErrorCode.UNAUTHORIZED.wire(), why);
+  }
+
+  private static void forbidden(HttpServerExchange exchange, String why) {
+    exchange
+        .getResponseHeaders()
+        .put(Headers.WWW_AUTHENTICATE, "Bearer error=\"insufficient_scope\"");
+    Problem.answer(exchange, StatusCodes.FORBIDDEN, ErrorCode.FORBIDDEN.wire(), why);
+  }
+}
