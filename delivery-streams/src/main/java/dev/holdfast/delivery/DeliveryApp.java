@@ -1,6 +1,7 @@
 package dev.holdfast.delivery;
 
 import dev.holdfast.delivery.topology.DeliveryStreams;
+import dev.holdfast.metrics.Scrape;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The delivery-streams process: checks, the streams application, and its health over HTTP. */
 public final class DeliveryApp implements AutoCloseable {
   private final DeliveryConfig config;
+  private final Scrape scrape;
   private final CompletableFuture<String> fatal = new CompletableFuture<>();
   // Volatile, not locked: health must answer, and an end must be heard, while the start still
   // waits.
@@ -18,6 +20,7 @@ public final class DeliveryApp implements AutoCloseable {
 
   public DeliveryApp(DeliveryConfig config) {
     this.config = config;
+    this.scrape = new Scrape("replica", config.replica());
   }
 
   /**
@@ -29,7 +32,7 @@ public final class DeliveryApp implements AutoCloseable {
     if (config.healthPort() >= 0) {
       health = HealthServer.start(config.healthHost(), config.healthPort(), this);
     }
-    DeliveryStreams started = new DeliveryStreams(config, InstantSource.system(), fatal);
+    DeliveryStreams started = new DeliveryStreams(config, InstantSource.system(), fatal, scrape);
     streams = started;
     started.start();
   }
@@ -43,13 +46,17 @@ public final class DeliveryApp implements AutoCloseable {
     started.awaitRunning(patience);
   }
 
-  /** The port of {@code /healthz} and {@code /readyz}. */
+  /** The port of {@code /healthz}, {@code /readyz} and {@code /metrics}. */
   public int healthPort() {
     HealthServer server = health;
     if (server == null) {
       throw new IllegalStateException("there is no health server");
     }
     return server.port();
+  }
+
+  byte[] metrics() {
+    return scrape.page();
   }
 
   boolean ready() {
@@ -83,5 +90,6 @@ public final class DeliveryApp implements AutoCloseable {
     if (server != null) {
       server.close();
     }
+    scrape.close();
   }
 }

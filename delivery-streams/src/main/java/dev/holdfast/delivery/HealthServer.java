@@ -2,6 +2,7 @@ package dev.holdfast.delivery;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.metrics.Scrape;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,8 @@ import java.util.concurrent.Executors;
 
 /**
  * {@code /healthz}: the process lives. {@code /readyz}: its tasks run; the body also tells of the
- * hot pair, which does not change the status: one that is left alone must go on.
+ * hot pair, which does not change the status: one that is left alone must go on. {@code /metrics}:
+ * how it does.
  */
 final class HealthServer {
   private final HttpServer server;
@@ -34,6 +36,7 @@ final class HealthServer {
       HttpServer server = HttpServer.create(new InetSocketAddress(host, port), 0);
       server.createContext("/healthz", e -> health(e, app));
       server.createContext("/readyz", e -> ready(e, app));
+      server.createContext("/metrics", e -> page(e, app.metrics()));
       ExecutorService threads = Executors.newFixedThreadPool(4, HealthServer::daemon);
       server.setExecutor(threads);
       server.start();
@@ -60,6 +63,13 @@ final class HealthServer {
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(ok ? 200 : 503, body.length);
     exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  private static void page(HttpExchange exchange, byte[] page) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", Scrape.CONTENT_TYPE);
+    exchange.sendResponseHeaders(200, page.length);
+    exchange.getResponseBody().write(page);
     exchange.close();
   }
 

@@ -5,6 +5,8 @@ import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
 import dev.holdfast.edge.egress.KafkaProbe;
 import dev.holdfast.edge.ingress.EventPublisher;
+import dev.holdfast.edge.metrics.EdgeMetrics;
+import dev.holdfast.edge.metrics.TrafficLog;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -21,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,7 +135,8 @@ public final class EdgeNode implements AutoCloseable {
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, probe(ticker));
+    serve(context, probe(ticker), publisher);
+    ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(counters));
     undo(() -> publisher.close(FLUSH));
     undo(this::sayGoodbye);
     LOG.atInfo().log(
@@ -174,14 +178,15 @@ public final class EdgeNode implements AutoCloseable {
     return probe;
   }
 
-  private void serve(SessionContext context, KafkaProbe probe) {
+  private void serve(SessionContext context, KafkaProbe probe, EventPublisher publisher) {
+    BooleanSupplier up = () -> probe.answered() && !fatal.isDone();
+    EdgeMetrics metrics = new EdgeMetrics(config.edgeId(), counters, sessions);
+    undo(metrics::close);
     SocketServer server =
-        new SocketServer(
-            config.host(),
-            config.port(),
-            context,
-            () -> draining,
-            () -> probe.answered() && !fatal.isDone());
+        new SocketServer(config.host(), config.port(), context, () -> draining, up, metrics::page);
+    metrics.ready(() -> up.getAsBoolean() && !draining);
+    metrics.queues(
+        () -> publisher.depth().records(), () -> publisher.depth().bytes(), server::queuedBytes);
     undo(server::close);
     server.start();
     port = server.port();

@@ -34,6 +34,22 @@ class EdgeArchitectureTest {
           .resideInAPackage("org.apache.kafka..");
 
   @ArchTest
+  static final ArchRule STATIONS_COUNT_WITHOUT_A_LIBRARY =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.micrometer..", "io.prometheus..");
+
+  @ArchTest
+  static final ArchRule METRICS_LOOK_AT_SESSIONS_ONLY =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.metrics..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
+
+  @ArchTest
   static final ArchRule SESSION_KNOWS_NEITHER_SIDE =
       noClasses()
           .that()

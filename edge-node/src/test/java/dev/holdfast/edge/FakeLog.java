@@ -18,12 +18,16 @@ public final class FakeLog implements EventSink {
   public final List<Offer> offers = new CopyOnWriteArrayList<>();
   public final List<String> forgotten = new CopyOnWriteArrayList<>();
   public volatile boolean full;
+
+  /** Offers that still find room. */
+  public volatile int room = Integer.MAX_VALUE;
+
   public volatile boolean holdOutcomes;
   public volatile @Nullable Sessions welcomes;
 
   @Override
   public boolean offer(List<String> users, Event event, @Nullable Outcome outcome) {
-    if (full && !(event instanceof Event.Disconnect)) {
+    if ((full || offers.size() >= room) && !(event instanceof Event.Disconnect)) {
       return false;
     }
     offers.add(new Offer(users, event, outcome));

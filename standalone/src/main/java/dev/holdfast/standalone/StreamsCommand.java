@@ -29,7 +29,7 @@ final class StreamsCommand implements Callable<Integer> {
       names = "--port",
       defaultValue = "8090",
       description =
-          "Port of /healthz and /readyz; 0 picks a free one, below 0: none."
+          "Port of /healthz, /readyz and /metrics; 0 picks a free one, below 0: none."
               + " Default: ${DEFAULT-VALUE}.")
   private int port;
 

@@ -4,6 +4,7 @@ import dev.holdfast.delivery.DeliveryConfig;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.state.Partition;
+import dev.holdfast.metrics.Scrape;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,10 +60,11 @@ public final class DeliveryStreams implements AutoCloseable {
    * Checks topics and offsets and makes the application; nothing runs yet.
    *
    * @param fatal completes with the reason when the application has stopped by itself
+   * @param scrape where the application's metrics are added
    * @throws StartRefused with what is wrong and what to do
    */
   public DeliveryStreams(
-      DeliveryConfig config, InstantSource clock, CompletableFuture<String> fatal) {
+      DeliveryConfig config, InstantSource clock, CompletableFuture<String> fatal, Scrape scrape) {
     this.fatal = fatal;
     this.config = config;
     this.clock = clock;
@@ -77,6 +79,7 @@ public final class DeliveryStreams implements AutoCloseable {
                         log, clock, check, events.topicId(), events.ends(), counters)),
             StreamsSettings.of(config));
     streams.setUncaughtExceptionHandler(this::threadDied);
+    streams.setGlobalStateRestoreListener(new StreamsMetrics(scrape, counters, streams));
     streams.setStateListener(
         (next, before) -> {
           LOG.atInfo()
@@ -167,6 +170,7 @@ public final class DeliveryStreams implements AutoCloseable {
   }
 
   private StreamThreadExceptionResponse threadDied(Throwable error) {
+    counters.threadDeaths.increment();
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (e instanceof DeliveryRules.UnknownRules
           || e instanceof StateContradictsLog

@@ -92,7 +92,7 @@ final class Emitter implements Effects {
     if (stale()) {
       return;
     }
-    counters.deadLetters.increment();
+    counters.deadLetters.count(reason);
     LOG.atWarn()
         .addKeyValue("partition", partition)
         .addKeyValue("offset", at.offset())

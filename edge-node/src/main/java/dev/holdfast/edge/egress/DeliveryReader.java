@@ -130,7 +130,7 @@ public final class DeliveryReader {
         renew(lost);
       }
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        take(record.headers(), record.key(), record.value());
+        take(record.headers(), record.key(), record.value(), record.timestamp());
       }
       failures = 0;
     } catch (WakeupException | InterruptException e) {
@@ -148,7 +148,8 @@ public final class DeliveryReader {
     }
   }
 
-  private void take(Headers headers, byte @Nullable [] key, byte @Nullable [] value) {
+  private void take(
+      Headers headers, byte @Nullable [] key, byte @Nullable [] value, long causedMs) {
     Header edge = headers.lastHeader(DeliveryHeaders.EDGE);
     if (edge == null || value == null || !Arrays.equals(edge.value(), edgeKey)) {
       return;
@@ -157,6 +158,9 @@ public final class DeliveryReader {
     String seq = text(headers, DeliveryHeaders.SEQ);
     String user = key == null ? "" : new String(key, StandardCharsets.UTF_8);
     router.route(kind, user, text(headers, DeliveryHeaders.CONN), number(seq), value);
+    if (kind == Delivery.Kind.MESSAGE) {
+      counters.toSocket.recordMs(clock.millis() - causedMs);
+    }
   }
 
   private void renew(KafkaException cause) {

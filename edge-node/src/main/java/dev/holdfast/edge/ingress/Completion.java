@@ -12,11 +12,22 @@ final class Completion {
   private final AtomicBoolean failed = new AtomicBoolean();
   private final EventSink.@Nullable Outcome outcome;
   private final EdgeCounters counters;
+  private final long offeredNanos;
 
   Completion(int records, EventSink.@Nullable Outcome outcome, EdgeCounters counters) {
+    this(records, outcome, counters, 0);
+  }
+
+  /**
+   * @param offeredNanos when the offer was made, as {@link System#nanoTime}; 0 for what nobody
+   *     offered
+   */
+  Completion(
+      int records, EventSink.@Nullable Outcome outcome, EdgeCounters counters, long offeredNanos) {
     this.open = new AtomicInteger(records);
     this.outcome = outcome;
     this.counters = counters;
+    this.offeredNanos = offeredNanos;
   }
 
   void one(boolean stored) {
@@ -26,8 +37,17 @@ final class Completion {
       counters.notStored.increment();
       failed.set(true);
     }
-    if (open.decrementAndGet() == 0 && outcome != null) {
-      outcome.done(!failed.get());
+    if (open.decrementAndGet() == 0) {
+      ended(!failed.get());
+    }
+  }
+
+  private void ended(boolean stored) {
+    if (stored && offeredNanos != 0) {
+      counters.toKafka.recordNanos(System.nanoTime() - offeredNanos);
+    }
+    if (outcome != null) {
+      outcome.done(stored);
     }
   }
 }

@@ -114,25 +114,22 @@ public final class EventPublisher implements EventSink {
   @Override
   public boolean offer(List<String> users, Event event, @Nullable Outcome outcome) {
     Job.Publish job = new Job.Publish(users, event, outcome);
-    boolean taken = event instanceof Event.Disconnect ? force(job) : offer(job);
+    boolean taken = offer(job, event instanceof Event.Disconnect);
     if (!taken) {
       counters.overloaded.increment();
     }
     return taken;
   }
 
-  private boolean offer(Job.Publish job) {
+  private boolean offer(Job.Publish job, boolean always) {
     int[] records = partitions(job.keys());
-    if (!budget.take(records, job.recordBytes())) {
+    if (always) {
+      budget.force(records, job.recordBytes());
+    } else if (!budget.take(records, job.recordBytes())) {
       return false;
     }
-    return queue.offer(job) || giveBack(records, job.recordBytes());
-  }
-
-  private boolean force(Job.Publish job) {
-    int[] records = partitions(job.keys());
-    budget.force(records, job.recordBytes());
-    return queue.force(job) || giveBack(records, job.recordBytes());
+    boolean queued = always ? queue.force(job) : queue.offer(job);
+    return queued || giveBack(records, job.recordBytes());
   }
 
   private boolean giveBack(int[] records, long bytes) {
@@ -152,6 +149,11 @@ public final class EventPublisher implements EventSink {
     if (partition >= 0 && partition < partitions) {
       boolean unused = queue.force(new Job.RosterWanted(partition));
     }
+  }
+
+  /** Records that wait for Kafka, and their bytes. */
+  public IngressDepth depth() {
+    return queue.depth();
   }
 
   /**
@@ -212,7 +214,8 @@ public final class EventPublisher implements EventSink {
 
   private void publish(Job.Publish job) {
     byte[] value = EventWriter.write(job.event());
-    Completion completion = new Completion(job.keys().size(), job.outcome(), counters);
+    Completion completion =
+        new Completion(job.keys().size(), job.outcome(), counters, job.offeredNanos());
     for (String user : job.keys()) {
       byte[] key = utf8(user);
       int partition = partition(key);

@@ -78,6 +78,15 @@ final class IngressQueue {
     }
   }
 
+  IngressDepth depth() {
+    lock.lock();
+    try {
+      return new IngressDepth(records, bytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean add(Job job, boolean always) {
     lock.lock();
     try {

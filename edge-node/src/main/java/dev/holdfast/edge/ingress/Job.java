@@ -15,14 +15,23 @@ sealed interface Job {
   /** Bytes it puts on the queue's account; an estimate that errs high. */
   int bytes();
 
-  /** One record for each key, with one value. */
-  record Publish(List<String> keys, Event event, EventSink.@Nullable Outcome outcome)
+  /**
+   * One record for each key, with one value.
+   *
+   * @param offeredNanos when it was offered, as {@link System#nanoTime}; decides nothing
+   */
+  record Publish(
+      List<String> keys, Event event, EventSink.@Nullable Outcome outcome, long offeredNanos)
       implements Job {
     /** Names, record format and the object itself. */
     private static final int OVERHEAD = 400;
 
     /** Most bytes of a character in JSON. */
     private static final int CHAR = 6;
+
+    Publish(List<String> keys, Event event, EventSink.@Nullable Outcome outcome) {
+      this(keys, event, outcome, System.nanoTime());
+    }
 
     /** Bytes of each of its records; an estimate that errs high. */
     int recordBytes() {

@@ -34,6 +34,8 @@ final class Downstream {
     from = welcome.from();
     filter.start(from);
     acks.start(from);
+    String reason = welcome.reason();
+    context.counters().welcomes.count(reason == null ? "resumed" : reason);
   }
 
   /** Newest seq that went to the socket, or the client's own cursor. */

@@ -1,8 +1,12 @@
 package dev.holdfast.edge.session;
 
 import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.metrics.Latency;
+import dev.holdfast.metrics.Tally;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -65,20 +69,78 @@ public final class EdgeCounters {
   /** Times the edge gave up its incarnation. */
   public final LongAdder incarnationsLost = new LongAdder();
 
+  /** Bytes of application frames from clients. */
+  public final LongAdder bytesIn = new LongAdder();
+
+  /** Bytes of frames queued for clients. */
+  public final LongAdder bytesOut = new LongAdder();
+
+  /** Answers to handshakes: {@code accepted}, or the code of the problem. */
+  public final Tally handshakes =
+      new Tally(
+          "accepted",
+          "overloaded",
+          "unknown_subprotocol",
+          "upgrade_required",
+          "unauthorized",
+          "forbidden",
+          "keys_unavailable");
+
+  /** Answers over HTTP, as path and status with a space between. */
+  public final Tally httpAnswers = new Tally();
+
+  /** Welcomes: {@code resumed}, or the reason why not. */
+  public final Tally welcomes = new Tally("resumed", "new", "epoch", "ahead", "gap", "expired");
+
+  /** From an event's offer until Kafka has it on all in-sync replicas. */
+  public final Latency toKafka = new Latency();
+
+  /** From the append of a message's cause until the message is queued for its socket. */
+  public final Latency toSocket = new Latency();
+
   private final Map<CloseCode, LongAdder> closes = new EnumMap<>(CloseCode.class);
+  private final Map<ErrorCode, LongAdder> refusals = new EnumMap<>(ErrorCode.class);
 
   public EdgeCounters() {
     for (CloseCode code : CloseCode.values()) {
       closes.put(code, new LongAdder());
     }
+    for (ErrorCode code : ErrorCode.values()) {
+      refusals.put(code, new LongAdder());
+    }
+  }
+
+  /** Counts an application frame from a client. */
+  public void frameIn(int bytes) {
+    framesIn.increment();
+    bytesIn.add(bytes);
+  }
+
+  /** Counts a frame queued for a client. */
+  public void frameOut(int bytes) {
+    framesOut.increment();
+    bytesOut.add(bytes);
+  }
+
+  /** Counts a frame that was answered with an {@code error}. */
+  public void refused(ErrorCode code) {
+    framesRefused.increment();
+    refusals(code).increment();
+  }
+
+  /** Frames that were answered with this code. */
+  public LongAdder refusals(ErrorCode code) {
+    return Objects.requireNonNull(refusals.get(code));
+  }
+
+  /** Closes that this edge decided on, with this code. */
+  public LongAdder closes(CloseCode code) {
+    return Objects.requireNonNull(closes.get(code));
   }
 
   /** Counts a close that this edge decided on. */
   public void closed(CloseCode code) {
-    LongAdder adder = closes.get(code);
-    if (adder != null) {
-      adder.increment();
-    }
+    closes(code).increment();
   }
 
   /** Closes decided on by this edge, by {@link CloseCode#reason()}. */

@@ -7,8 +7,6 @@ import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Welcome;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One connection, from the upgrade to its end.
@@ -41,13 +39,12 @@ public final class Session {
   /** Milliseconds that a closed socket has to finish its close handshake. */
   static final long CLOSE_GRACE_MS = 5_000;
 
-  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
-
   private final String connId;
   private final Transport transport;
   private final SessionContext context;
   private final Inbound inbound;
   private final Passport passport;
+  private final long openedMs;
   private State state = State.AWAITING_HELLO;
   private long stateSinceMs;
   private long lastFrameMs;
@@ -64,8 +61,8 @@ public final class Session {
     this.context = context;
     this.passport = new Passport(this, context, credential);
     this.inbound = new Inbound(this, context, transport, passport);
-    this.stateSinceMs = context.ticker().getAsLong();
-    this.lastFrameMs = stateSinceMs;
+    this.openedMs = context.ticker().getAsLong();
+    this.stateSinceMs = this.lastFrameMs = openedMs;
   }
 
   /** The connection's name in the log. */
@@ -78,10 +75,15 @@ public final class Session {
     return who != null && who.user().equals(user);
   }
 
+  /** Whose connection it is; null before its hello and after its end. */
+  synchronized @Nullable Who owner() {
+    return state == State.ENDED ? null : who;
+  }
+
   /** A text frame came in. */
   public synchronized void onText(byte[] utf8) {
     if (state != State.ENDED) {
-      context.counters().framesIn.increment();
+      context.counters().frameIn(utf8.length);
       lastFrameMs = context.ticker().getAsLong();
       inbound.text(utf8);
     }
@@ -256,12 +258,12 @@ public final class Session {
 
   /** Queues a frame for the client; a full queue ends the connection. */
   void out(byte[] frame, long seq) {
-    context.counters().framesOut.increment();
+    context.counters().frameOut(frame.length);
     closeIf(!transport.send(frame, seq), CloseCode.SLOW_CONSUMER);
   }
 
   void outAhead(byte[] frame) {
-    context.counters().framesOut.increment();
+    context.counters().frameOut(frame.length);
     closeIf(!transport.sendAhead(frame), CloseCode.SLOW_CONSUMER);
   }
 
@@ -271,7 +273,7 @@ public final class Session {
       @Nullable String clientMsgId,
       @Nullable String channel,
       long retryAfterMs) {
-    context.counters().framesRefused.increment();
+    context.counters().refused(code);
     out(ServerFrames.error(code, why, clientMsgId, channel, retryAfterMs), 0);
   }
 
@@ -299,8 +301,8 @@ public final class Session {
   }
 
   private void become(State next, String why) {
-    LOG.atTrace().log("{} {} -> {}: {}", connId, state, next, why);
-    state = next;
     stateSinceMs = context.ticker().getAsLong();
+    SessionLog.became(connId, who, state, next, why, stateSinceMs - openedMs);
+    state = next;
   }
 }

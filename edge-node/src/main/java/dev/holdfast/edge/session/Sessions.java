@@ -2,7 +2,9 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.frame.CloseCode;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,26 @@ public final class Sessions {
   /** Sockets that were upgraded and have neither their welcome nor a close. */
   public int awaitingWelcome() {
     return awaitingWelcome.get();
+  }
+
+  /**
+   * Clients with more than one connection on this edge: what a newer one replaces should not stay.
+   * Looks at every connection; for metrics.
+   */
+  public int clientsWithSeveral() {
+    record Client(String user, String clientId) {}
+    Set<Client> once = new HashSet<>();
+    Set<Client> several = new HashSet<>();
+    for (Session session : byConnId.values()) {
+      Who who = session.owner();
+      if (who != null) {
+        Client client = new Client(who.user(), who.clientId());
+        if (!once.add(client)) {
+          several.add(client);
+        }
+      }
+    }
+    return several.size();
   }
 
   /** Closes every connection now. */

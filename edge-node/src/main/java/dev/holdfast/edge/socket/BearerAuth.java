@@ -25,6 +25,9 @@ final class BearerAuth {
 
   private static final String SCHEME = "Bearer ";
 
+  /** Why a message to somebody may not be sent. */
+  static final String NOT_TO_THESE = "the token does not allow to send to these users";
+
   private final Access access;
   private final EdgeCounters counters;
 
@@ -82,15 +85,26 @@ final class BearerAuth {
    * is answered and this is null.
    */
   static @Nullable Publish authorized(HttpServerExchange exchange, Publish publish) {
-    Credential who = of(exchange);
+    Publish allowed = allowed(of(exchange), publish);
+    if (allowed == null) {
+      forbidden(exchange, NOT_TO_THESE);
+    }
+    return allowed;
+  }
+
+  /**
+   * The same of one message of a batch; nothing is answered.
+   *
+   * @param who null with authentication off
+   * @return null when the token does not allow to send to one of the users
+   */
+  static @Nullable Publish allowed(@Nullable Credential who, Publish publish) {
     if (who == null) {
       return publish;
     }
-    if (!who.grants().send().allowAll(publish.users())) {
-      forbidden(exchange, "the token does not allow to send to these users");
-      return null;
-    }
-    return new Publish(who.user(), publish.users(), publish.payload());
+    return who.grants().send().allowAll(publish.users())
+        ? new Publish(who.user(), publish.users(), publish.payload())
+        : null;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.holdfast.edge.socket;
 import dev.holdfast.JsonIo;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.frame.BadFrame;
+import dev.holdfast.frame.BatchReader;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.FrameReader;
 import dev.holdfast.frame.Publish;
@@ -16,6 +17,7 @@ import io.undertow.util.SameThreadExecutor;
 import io.undertow.util.StatusCodes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,9 +30,12 @@ import org.jspecify.annotations.Nullable;
 /** The HTTP endpoints beside the WebSocket. Bodies are bounded and no I/O thread waits. */
 final class HttpApi {
   /** Milliseconds that a publish waits for Kafka before the backend is told to try again. */
-  private static final long PUBLISH_TIMEOUT_MS = 30_000;
+  static final long PUBLISH_TIMEOUT_MS = 30_000;
 
-  private static final int RETRY_AFTER_S = 1;
+  /** Bytes of all bodies that are under way; of one whose length is not told, the most. */
+  private static final long BODY_BYTES = 64L * 1024 * 1024;
+
+  static final int RETRY_AFTER_S = 1;
   private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
   private static final byte[] OK = "{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
 
@@ -38,6 +43,7 @@ final class HttpApi {
   private final BooleanSupplier ready;
   private final BearerAuth auth;
   private final AtomicInteger publishes = new AtomicInteger();
+  private final NodeBudget bodies = new NodeBudget(BODY_BYTES);
 
   HttpApi(SessionContext context, BooleanSupplier ready) {
     this.context = context;
@@ -83,7 +89,7 @@ final class HttpApi {
           "the body must be application/json");
       return;
     }
-    int limit = context.limits().frameBytes();
+    int limit = BatchReader.MAX_BYTES;
     if (exchange.getRequestContentLength() > limit) {
       tooLarge(exchange);
       return;
@@ -110,15 +116,22 @@ final class HttpApi {
         exchange, StatusCodes.METHOD_NOT_ALLOWED, "method_not_allowed", "allowed: " + allowed);
   }
 
-  /** Counts a publish from here to the end of its exchange, if there may be one more. */
+  /** Counts a publish and its bytes to the end of its exchange, if there may be one more. */
   private boolean admit(HttpServerExchange exchange) {
     if (publishes.incrementAndGet() > context.limits().publishes()) {
+      publishes.decrementAndGet();
+      return false;
+    }
+    long told = exchange.getRequestContentLength();
+    long bytes = told < 0 ? BatchReader.MAX_BYTES : told;
+    if (!bodies.take(bytes)) {
       publishes.decrementAndGet();
       return false;
     }
     exchange.addExchangeCompleteListener(
         (ended, next) -> {
           publishes.decrementAndGet();
+          bodies.release(bytes);
           next.proceed();
         });
     return true;
@@ -126,8 +139,7 @@ final class HttpApi {
 
   private void received(HttpServerExchange exchange, byte[] body) {
     String key = exchange.getRequestHeaders().getFirst(IDEMPOTENCY_KEY);
-    String id = key == null ? UUID.randomUUID().toString() : key;
-    if (!isKey(id)) {
+    if (key != null && !isKey(key)) {
       Problem.answer(
           exchange,
           StatusCodes.BAD_REQUEST,
@@ -136,15 +148,33 @@ final class HttpApi {
       return;
     }
     try {
+      List<BatchReader.Item> batch = BatchReader.read(body);
+      if (batch != null) {
+        BatchPublish all = new BatchPublish(context, exchange, batch, key);
+        exchange.dispatch(SameThreadExecutor.INSTANCE, all);
+        return;
+      }
+      if (body.length > context.limits().frameBytes()) {
+        tooLarge(exchange);
+        return;
+      }
+      String id = key == null ? UUID.randomUUID().toString() : key;
       Publish publish = BearerAuth.authorized(exchange, context.reader().readPublish(body, id));
       if (publish != null) {
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> publish(exchange, publish, id));
       }
     } catch (BadFrame e) {
-      boolean large = e.code() == ErrorCode.PAYLOAD_TOO_LARGE;
-      int status = large ? StatusCodes.REQUEST_ENTITY_TOO_LARGE : StatusCodes.BAD_REQUEST;
-      Problem.answer(exchange, status, e.code().wire(), e.text());
+      Problem.answer(exchange, status(e.code()), e.code().wire(), e.text());
     }
+  }
+
+  /** The status for a body, or one message of a batch, that is wrong. */
+  static int status(ErrorCode code) {
+    return switch (code) {
+      case PAYLOAD_TOO_LARGE -> StatusCodes.REQUEST_ENTITY_TOO_LARGE;
+      case FORBIDDEN -> StatusCodes.FORBIDDEN;
+      default -> StatusCodes.BAD_REQUEST;
+    };
   }
 
   private void publish(HttpServerExchange exchange, Publish publish, String id) {
@@ -170,7 +200,7 @@ final class HttpApi {
   }
 
   /** Answers once, on the exchange's own I/O thread. */
-  private static void answer(
+  static void answer(
       AtomicReference<@Nullable HttpServerExchange> open, Consumer<HttpServerExchange> how) {
     HttpServerExchange exchange = open.getAndSet(null);
     if (exchange == null) {
@@ -222,13 +252,15 @@ final class HttpApi {
         "the body is too large");
   }
 
-  private static boolean isKey(String id) {
+  /** Whether it may be an idempotency key. */
+  static boolean isKey(String id) {
     return !id.isEmpty()
         && id.length() <= FrameReader.MAX_CLIENT_MSG_ID
         && id.chars().allMatch(c -> c >= ' ' && c <= '~');
   }
 
-  private static boolean isRead(HttpServerExchange exchange) {
+  /** Whether the method only reads. */
+  static boolean isRead(HttpServerExchange exchange) {
     return exchange.getRequestMethod().equals(Methods.GET)
         || exchange.getRequestMethod().equals(Methods.HEAD);
   }

@@ -2,12 +2,16 @@ package dev.holdfast.edge.socket;
 
 import dev.holdfast.JsonIo;
 import io.undertow.server.HttpServerExchange;
+import io.undertow.util.AttachmentKey;
 import io.undertow.util.Headers;
 import io.undertow.util.StatusCodes;
 import java.nio.ByteBuffer;
 
 /** Answers an exchange; errors in the form of RFC 9457. */
 final class Problem {
+  /** The code that an exchange was answered with, for counting. */
+  static final AttachmentKey<String> CODE = AttachmentKey.create(String.class);
+
   private Problem() {}
 
   /**
@@ -17,6 +21,17 @@ final class Problem {
    * @param detail a sentence that repeats nothing the client sent
    */
   static void answer(HttpServerExchange exchange, int status, String code, String detail) {
+    answer(exchange, status, code, detail, out -> {});
+  }
+
+  /**
+   * The same with further members.
+   *
+   * @param more writes them
+   */
+  static void answer(
+      HttpServerExchange exchange, int status, String code, String detail, JsonIo.Writer more) {
+    exchange.putAttachment(CODE, code);
     byte[] body =
         JsonIo.write(
             out -> {
@@ -26,6 +41,7 @@ final class Problem {
               out.writeNumberField("status", status);
               out.writeStringField("code", code);
               out.writeStringField("detail", detail);
+              more.write(out);
               out.writeEndObject();
             });
     json(exchange, status, "application/problem+json", body);

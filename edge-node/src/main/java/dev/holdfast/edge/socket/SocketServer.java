@@ -3,10 +3,11 @@ package dev.holdfast.edge.socket;
 import dev.holdfast.edge.session.SessionContext;
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
-import io.undertow.server.handlers.PathHandler;
+import io.undertow.server.HttpHandler;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.xnio.Options;
 
 /** The listening socket and its routes. */
@@ -20,27 +21,26 @@ public final class SocketServer {
 
   private final String host;
   private final int port;
+  private final Upgrade upgrade;
   private final Undertow server;
 
   /**
    * @param draining whether new connections are to be refused
    * @param ready whether the node takes traffic, draining aside
+   * @param metrics the page of {@code GET /metrics}
    */
   public SocketServer(
       String host,
       int port,
       SessionContext context,
       BooleanSupplier draining,
-      BooleanSupplier ready) {
+      BooleanSupplier ready,
+      Supplier<byte[]> metrics) {
     this.host = host;
     this.port = port;
     HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
-    PathHandler routes =
-        new PathHandler(HttpApi::notFound)
-            .addExactPath("/v1/ws", new Upgrade(context, draining))
-            .addExactPath("/v1/messages", api::publish)
-            .addExactPath("/healthz", api::health)
-            .addExactPath("/readyz", api::ready);
+    this.upgrade = new Upgrade(context, draining);
+    HttpHandler routes = new Routes(upgrade, api, metrics).handler(context.counters());
     this.server =
         Undertow.builder()
             .addHttpListener(
@@ -80,6 +80,11 @@ public final class SocketServer {
   /** The port that was bound. */
   public int port() {
     return ((InetSocketAddress) server.getListenerInfo().get(0).getAddress()).getPort();
+  }
+
+  /** Bytes queued for all connections, and held for them. */
+  public long queuedBytes() {
+    return upgrade.queuedBytes();
   }
 
   /** Drops whatever is left. */

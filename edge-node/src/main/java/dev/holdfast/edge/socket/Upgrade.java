@@ -49,6 +49,11 @@ final class Upgrade implements HttpHandler {
             Upgrade::noUpgrade);
   }
 
+  /** Bytes queued for all connections, and held for them. */
+  long queuedBytes() {
+    return node.used();
+  }
+
   @Override
   public void handleRequest(HttpServerExchange exchange) throws Exception {
     if (!exchange.getRequestMethod().equals(Methods.GET)) {

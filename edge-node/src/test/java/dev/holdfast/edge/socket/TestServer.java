@@ -4,6 +4,7 @@ import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -23,6 +24,7 @@ final class TestServer implements AutoCloseable {
   final Sessions sessions = new Sessions();
   final EdgeCounters counters = new EdgeCounters();
   final SessionContext context;
+  final EdgeMetrics metrics;
   volatile boolean draining;
   volatile boolean ready = true;
   private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
@@ -54,7 +56,10 @@ final class TestServer implements AutoCloseable {
             InstantSource.system(),
             new Random(2),
             Access.of(auth, InstantSource.system(), TestServer::nowMs));
-    server = new SocketServer("127.0.0.1", 0, context, () -> draining, () -> ready);
+    metrics = new EdgeMetrics("edge-1", counters, sessions);
+    server = new SocketServer("127.0.0.1", 0, context, () -> draining, () -> ready, metrics::page);
+    metrics.ready(() -> ready && !draining);
+    metrics.queues(() -> 0, () -> 0, server::queuedBytes);
     server.start();
     var unused =
         later.scheduleWithFixedDelay(

@@ -1,0 +1,44 @@
+package dev.holdfast.edge.socket;
+
+import dev.holdfast.edge.session.EdgeCounters;
+import io.undertow.server.HttpHandler;
+import io.undertow.server.handlers.PathHandler;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The paths that an edge answers, each with its handler; {@code openapi.json} describes the same
+ * ones, which a test sees to.
+ */
+final class Routes {
+  private final Map<String, HttpHandler> handlers = new LinkedHashMap<>();
+
+  /**
+   * @param metrics the page of {@code /metrics}
+   */
+  Routes(Upgrade upgrade, HttpApi api, Supplier<byte[]> metrics) {
+    handlers.put(Measured.SOCKET, upgrade);
+    handlers.put("/v1/messages", api::publish);
+    handlers.put("/healthz", api::health);
+    handlers.put("/readyz", api::ready);
+    handlers.put("/metrics", new MetricsPage(metrics));
+    handlers.put("/openapi.json", new OpenApi());
+  }
+
+  /** The paths. */
+  Set<String> paths() {
+    return handlers.keySet();
+  }
+
+  /** All of them, counted; anything else is a 404, and no fault goes unanswered. */
+  HttpHandler handler(EdgeCounters counters) {
+    PathHandler routes =
+        new PathHandler(new Measured("unknown", new Guarded(HttpApi::notFound), counters));
+    handlers.forEach(
+        (path, handler) ->
+            routes.addExactPath(path, new Measured(path, new Guarded(handler), counters)));
+    return routes;
+  }
+}
