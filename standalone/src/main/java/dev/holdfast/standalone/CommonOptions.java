@@ -18,4 +18,11 @@ final class CommonOptions {
 
   @Option(names = "--verbose", description = "Show stack traces of errors.")
   boolean verbose;
+
+  @Option(
+      names = "--log-format",
+      defaultValue = "text",
+      paramLabel = "text|json",
+      description = "How log lines look; see docs/operations.md. Default: ${DEFAULT-VALUE}.")
+  LogFormat logFormat = LogFormat.text;
 }

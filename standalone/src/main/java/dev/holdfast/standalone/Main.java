@@ -32,6 +32,7 @@ public final class Main implements Runnable {
   private Main() {}
 
   public static void main(String[] args) {
+    LogFormat.choose(args, System.getenv());
     // Kafka brings Log4j's API without an implementation, which complains on its own channel.
     System.setProperty("log4j2.StatusLogger.level", "OFF");
     // Undertow and XNIO would otherwise log through that API, past the configuration.
