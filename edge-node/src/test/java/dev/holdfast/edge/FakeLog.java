@@ -19,15 +19,19 @@ public final class FakeLog implements EventSink {
   public final List<String> forgotten = new CopyOnWriteArrayList<>();
   public volatile boolean full;
 
-  /** Offers that still find room. */
-  public volatile int room = Integer.MAX_VALUE;
+  /** After so many offers one finds no room; the next does again. */
+  public volatile int refusesAfter = -1;
 
   public volatile boolean holdOutcomes;
   public volatile @Nullable Sessions welcomes;
 
   @Override
   public boolean offer(List<String> users, Event event, @Nullable Outcome outcome) {
-    if ((full || offers.size() >= room) && !(event instanceof Event.Disconnect)) {
+    if (full && !(event instanceof Event.Disconnect)) {
+      return false;
+    }
+    if (offers.size() == refusesAfter) {
+      refusesAfter = -1;
       return false;
     }
     offers.add(new Offer(users, event, outcome));

@@ -99,7 +99,7 @@ class BatchPublishTest {
   @DisplayName("from the first that finds no room on none is tried, so none is overtaken")
   void full() throws Exception {
     server.log.holdOutcomes = true;
-    server.log.room = 2;
+    server.log.refusesAfter = 2;
     CompletableFuture<HttpResponse<String>> answer =
         http.sendAsync(request(batch(to("a"), to("b"), to("c"), to("d"))), BodyHandlers.ofString());
     List<EventSink.Outcome> outcomes = outcomes(2);
