@@ -135,7 +135,7 @@ public final class EdgeNode implements AutoCloseable {
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, probe(ticker), publisher);
+    serve(context, probe(ticker), publisher, reader);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(counters));
     undo(() -> publisher.close(FLUSH));
     undo(this::sayGoodbye);
@@ -178,7 +178,8 @@ public final class EdgeNode implements AutoCloseable {
     return probe;
   }
 
-  private void serve(SessionContext context, KafkaProbe probe, EventPublisher publisher) {
+  private void serve(
+      SessionContext context, KafkaProbe probe, EventPublisher publisher, DeliveryReader reader) {
     BooleanSupplier up = () -> probe.answered() && !fatal.isDone();
     EdgeMetrics metrics = new EdgeMetrics(config.edgeId(), counters, sessions);
     undo(metrics::close);
@@ -186,7 +187,10 @@ public final class EdgeNode implements AutoCloseable {
         new SocketServer(config.host(), config.port(), context, () -> draining, up, metrics::page);
     metrics.ready(() -> up.getAsBoolean() && !draining);
     metrics.queues(
-        () -> publisher.depth().records(), () -> publisher.depth().bytes(), server::queuedBytes);
+        () -> publisher.depth().records(),
+        () -> publisher.depth().bytes(),
+        server::queuedBytes,
+        reader::lag);
     undo(server::close);
     server.start();
     port = server.port();

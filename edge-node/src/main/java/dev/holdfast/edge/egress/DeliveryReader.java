@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -91,6 +93,18 @@ public final class DeliveryReader {
     long end = seekToEnd();
     LOG.atDebug().log("reading {} from offset {}", partition, end);
     thread.start();
+  }
+
+  /** Deliveries of the partition that were not yet taken, as the last fetch saw it; any thread. */
+  public double lag() {
+    double most = 0;
+    for (Map.Entry<MetricName, ? extends Metric> metric : consumer.metrics().entrySet()) {
+      if (metric.getKey().name().equals("records-lag")
+          && metric.getValue().metricValue() instanceof Number lag) {
+        most = lag.doubleValue() > most ? lag.doubleValue() : most;
+      }
+    }
+    return most;
   }
 
   /** Stops the thread; waits a moment for it. */

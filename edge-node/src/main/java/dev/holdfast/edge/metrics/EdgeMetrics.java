@@ -6,6 +6,7 @@ import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.metrics.Scrape;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,9 +35,15 @@ public final class EdgeMetrics implements AutoCloseable {
    * @param ingressRecords records in front of the producer
    * @param ingressBytes their bytes
    * @param outboundBytes bytes for all sockets
+   * @param egressLag deliveries that were not yet read
    */
   public void queues(
-      LongSupplier ingressRecords, LongSupplier ingressBytes, LongSupplier outboundBytes) {
+      LongSupplier ingressRecords,
+      LongSupplier ingressBytes,
+      LongSupplier outboundBytes,
+      DoubleSupplier egressLag) {
+    scrape.gauge(
+        "holdfast.edge.egress.lag.records", "Deliveries that were not yet read", egressLag);
     scrape.gauge(
         "holdfast.edge.ingress.queue.records",
         "Records that wait for Kafka",

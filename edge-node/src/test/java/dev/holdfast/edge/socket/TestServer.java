@@ -59,7 +59,7 @@ final class TestServer implements AutoCloseable {
     metrics = new EdgeMetrics("edge-1", counters, sessions);
     server = new SocketServer("127.0.0.1", 0, context, () -> draining, () -> ready, metrics::page);
     metrics.ready(() -> ready && !draining);
-    metrics.queues(() -> 0, () -> 0, server::queuedBytes);
+    metrics.queues(() -> 0, () -> 0, server::queuedBytes, () -> 0);
     server.start();
     var unused =
         later.scheduleWithFixedDelay(

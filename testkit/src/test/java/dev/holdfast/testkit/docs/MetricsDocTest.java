@@ -16,7 +16,7 @@ class MetricsDocTest {
     counters.httpAnswers.count("/healthz 200");
     try (EdgeMetrics metrics = new EdgeMetrics("edge-1", counters, new Sessions())) {
       metrics.ready(() -> true);
-      metrics.queues(() -> 0, () -> 0, () -> 0);
+      metrics.queues(() -> 0, () -> 0, () -> 0, () -> 0);
       String page = new String(metrics.page(), StandardCharsets.UTF_8);
       MetricsPage told = MetricsPage.of(page);
       assertThat(told.described()).isEqualTo(MetricsDoc.read("## Edge", "## JVM"));
