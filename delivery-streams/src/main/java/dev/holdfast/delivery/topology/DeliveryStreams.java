@@ -79,7 +79,8 @@ public final class DeliveryStreams implements AutoCloseable {
                         log, clock, check, events.topicId(), events.ends(), counters)),
             StreamsSettings.of(config));
     streams.setUncaughtExceptionHandler(this::threadDied);
-    streams.setGlobalStateRestoreListener(new StreamsMetrics(scrape, counters, streams));
+    streams.setGlobalStateRestoreListener(
+        new StreamsMetrics(scrape, counters, streams, this::pairState));
     streams.setStateListener(
         (next, before) -> {
           LOG.atInfo()
@@ -147,8 +148,12 @@ public final class DeliveryStreams implements AutoCloseable {
    * 30 s; {@code none} when it never ran, or nobody has looked yet.
    */
   public String pair() {
+    return pairState().wire();
+  }
+
+  private Pair.State pairState() {
     PairWatch watch = pair;
-    return (watch == null ? Pair.State.NONE : watch.state()).wire();
+    return watch == null ? Pair.State.NONE : watch.state();
   }
 
   /** Waits until every assigned task runs for the first time. */

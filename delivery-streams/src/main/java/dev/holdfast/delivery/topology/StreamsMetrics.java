@@ -4,6 +4,7 @@ import dev.holdfast.metrics.Scrape;
 import dev.holdfast.topic.Topics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
@@ -23,11 +24,23 @@ final class StreamsMetrics implements StateRestoreListener {
   private final Counters counters;
   private final KafkaStreams streams;
 
-  StreamsMetrics(Scrape scrape, Counters counters, KafkaStreams streams) {
+  /**
+   * @param pair what is known of the hot pair
+   */
+  StreamsMetrics(
+      Scrape scrape, Counters counters, KafkaStreams streams, Supplier<Pair.State> pair) {
     this.counters = counters;
     this.streams = streams;
     work(scrape);
     state(scrape);
+    for (Pair.State state : Pair.State.values()) {
+      scrape.gauge(
+          "holdfast.streams.pair",
+          "1 for what is known of the hot pair",
+          () -> pair.get() == state ? 1 : 0,
+          "state",
+          state.wire());
+    }
   }
 
   private void work(Scrape scrape) {

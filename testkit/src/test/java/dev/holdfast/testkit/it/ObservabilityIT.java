@@ -187,6 +187,7 @@ final class ObservabilityIT {
     assertThat(page.sum("holdfast_streams_state", "state", "RUNNING")).isEqualTo(1);
     assertThat(page.sum("holdfast_streams_tasks", "type", "active")).isEqualTo(2);
     assertThat(page.sum("holdfast_streams_ready")).isEqualTo(1);
+    assertThat(page.sum("holdfast_streams_pair", "state", "none")).isEqualTo(1);
   }
 
   @Test
