@@ -1,7 +1,10 @@
 package dev.holdfast.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,24 @@ class CountingTest {
     }
     assertThat(tally.sums()).hasSize(Tally.MOST + 1);
     assertThat(tally.sums()).containsEntry(Tally.OTHER, 9L * Tally.MOST);
+  }
+
+  @Test
+  void countingAllocatesNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM does not count allocations");
+    Tally tally = new Tally("known");
+    Latency latency = new Latency();
+    long before = 0;
+    for (int i = 0; i < 20_000; i++) {
+      if (i == 10_000) {
+        before = threads.getCurrentThreadAllocatedBytes();
+      }
+      tally.count("known");
+      latency.recordNanos(i * 1_000L);
+    }
+    // The two readings may cost a few bytes themselves; one byte a call would be 10 000.
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
   }
 
   @Test
