@@ -79,6 +79,25 @@ class AuthServerTest {
   }
 
   @Test
+  void aBatchIsTheTokensUsersAndGoesOnlyWhereItMay() throws Exception {
+    String to = "{\"from\":\"eve\",\"to\":{\"user\":\"%s\"},\"payload\":1}";
+    String body = "{\"messages\":[" + to.formatted("bob") + "," + to.formatted("carol") + "]}";
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/messages"))
+            .header("Authorization", "Bearer " + token("shop", 60, MAY_PUBLISH))
+            .header("Idempotency-Key", "k")
+            .POST(BodyPublishers.ofString(body))
+            .build();
+    HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+    assertThat(answer.statusCode()).isEqualTo(202);
+    assertThat(answer.body())
+        .contains(MessageId.text(MessageId.hash("shop", "", "k:0")), "\"status\":403", "forbidden");
+    assertThat(server.log.events(Event.Message.class))
+        .extracting(Event.Message::from)
+        .containsExactly("shop");
+  }
+
+  @Test
   void aTokenInHello() throws IOException {
     try (RawClient client = ask()) {
       assertThat(client.status()).isEqualTo(101);

@@ -9,6 +9,10 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.TestLimits;
+import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.auth.AuthConfig.KeyPlace;
+import dev.holdfast.edge.auth.Jwts;
+import dev.holdfast.edge.auth.Origins;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -72,6 +76,13 @@ class OpenApiTest {
     String messages = "/v1/messages";
     cases.add(new Case("post", messages, 202, () -> send("POST", messages, GOOD)));
     cases.add(new Case("post", messages, 400, () -> send("POST", messages, "{\"to\":1}")));
+    cases.add(new Case("post", messages, 401, () -> secured("POST", messages, GOOD)));
+    cases.add(
+        new Case(
+            "post",
+            messages,
+            403,
+            () -> secured("POST", messages, GOOD, "Authorization", mayNotPublish())));
     cases.add(new Case("post", messages, 405, () -> send("PUT", messages, GOOD)));
     cases.add(new Case("post", messages, 413, () -> send("POST", messages, "x".repeat(2_000_000))));
     cases.add(
@@ -82,6 +93,10 @@ class OpenApiTest {
             () -> send("POST", messages, GOOD, "Content-Type", "text/plain")));
     cases.add(new Case("post", messages, 503, OpenApiTest::full));
     String ws = Measured.SOCKET;
+    cases.add(
+        new Case("get", ws, 401, () -> secured("GET", ws, null, "Authorization", "Bearer x")));
+    cases.add(
+        new Case("get", ws, 403, () -> secured("GET", ws, null, "Origin", "http://elsewhere")));
     cases.add(new Case("get", ws, 405, () -> send("POST", ws, "")));
     cases.add(new Case("get", ws, 426, () -> send("GET", ws, null)));
     cases.add(
@@ -213,6 +228,22 @@ class OpenApiTest {
       return HTTP.send(
           request(other.port(), "GET", Measured.SOCKET, null), BodyHandlers.ofString());
     }
+  }
+
+  /** The answer of a server that wants tokens. */
+  private static HttpResponse<String> secured(
+      String method, String path, @Nullable String body, String... headers) throws Exception {
+    AuthConfig.Jwt jwt =
+        new AuthConfig.Jwt(new KeyPlace.Secrets(List.of(Jwts.SECRET)), null, null, 0);
+    AuthConfig auth = new AuthConfig(jwt, List.of(), Origins.SAME_HOST);
+    try (TestServer other = new TestServer(Limits.DEFAULT, auth)) {
+      return HTTP.send(request(other.port(), method, path, body, headers), BodyHandlers.ofString());
+    }
+  }
+
+  private static String mayNotPublish() {
+    long exp = System.currentTimeMillis() / 1_000 + 60;
+    return "Bearer " + Jwts.hs256(Jwts.SECRET, Jwts.claims("ann", exp, ""));
   }
 
   private static JsonNode promised(Case c) {
