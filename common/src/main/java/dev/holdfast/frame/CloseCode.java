@@ -22,7 +22,9 @@ public enum CloseCode {
   UNAUTHORIZED(4401, ClientDoes.NEW_TOKEN),
   /** The token is another user's. */
   FORBIDDEN(4403, ClientDoes.STOP),
-  HELLO_TIMEOUT(4408, ClientDoes.RECONNECT);
+  HELLO_TIMEOUT(4408, ClientDoes.RECONNECT),
+  /** An operator ended it. */
+  KICKED(4410, ClientDoes.STOP);
 
   /** What a client does when it sees the code. */
   public enum ClientDoes {

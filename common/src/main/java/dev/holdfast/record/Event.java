@@ -30,6 +30,8 @@ public sealed interface Event {
 
     void expire(Expire e);
 
+    void kick(Kick e);
+
     void rules(RulesChange e);
   }
 
@@ -208,6 +210,24 @@ public sealed interface Event {
     @Override
     public String type() {
       return "expire";
+    }
+  }
+
+  /**
+   * An operator ends the connections that the user has now (4410). What connects later in the log
+   * is not concerned.
+   *
+   * @param clientId the one client that is meant; absent: all of the user's
+   */
+  record Kick(@Nullable String clientId) implements Event {
+    @Override
+    public void match(Cases cases) {
+      cases.kick(this);
+    }
+
+    @Override
+    public String type() {
+      return "kick";
     }
   }
 

@@ -29,6 +29,7 @@ public final class EventReader {
   private @Nullable Long seq;
   private @Nullable Long count;
   private @Nullable Long digest;
+  private boolean clientIdGiven;
   private boolean synced;
   private @Nullable EdgeRef edge;
   private @Nullable RawJson payload;
@@ -73,7 +74,10 @@ public final class EventReader {
     switch (name) {
       case "type" -> type = text(in);
       case "from" -> from = text(in);
-      case "clientId" -> clientId = text(in);
+      case "clientId" -> {
+        clientIdGiven = true;
+        clientId = text(in);
+      }
       case "clientMsgId" -> clientMsgId = text(in);
       case "connId" -> connId = text(in);
       case "epoch" -> epoch = text(in);
@@ -177,9 +181,15 @@ public final class EventReader {
           new Event.Suspect(required(edgeKey, "edgeKey"), required(seq, "rosterOffset"));
       case "leave" -> new Event.Leave();
       case "expire" -> new Event.Expire();
+      case "kick" -> new Event.Kick(kicked());
       case "rules" -> new Event.RulesChange(required(rules, "rules"));
       default -> throw new BadRecord("unknown_type", "unknown event type");
     };
+  }
+
+  /** Whoever misspells the client must not end the connections of all of them. */
+  private @Nullable String kicked() throws BadRecord {
+    return clientIdGiven ? name(clientId, "clientId") : null;
   }
 
   private Event message() throws BadRecord {

@@ -141,6 +141,16 @@ public final class EventWriter {
     }
 
     @Override
+    public void kick(Event.Kick e) {
+      fields(
+          () -> {
+            if (e.clientId() != null) {
+              out.writeStringField("clientId", e.clientId());
+            }
+          });
+    }
+
+    @Override
     public void rules(Event.RulesChange e) {
       fields(
           () -> {

@@ -42,6 +42,8 @@ class EventReaderTest {
             new Event.Suspect(EDGE.key(), 9),
             new Event.Leave(),
             new Event.Expire(),
+            new Event.Kick(null),
+            new Event.Kick("phone"),
             new Event.RulesChange(Rules.defaults(24)));
     for (Event event : events) {
       assertThat(EventReader.read(EventWriter.write(event))).isEqualTo(event);
@@ -69,6 +71,9 @@ class EventReaderTest {
             + "\"edge\":{\"id\":\"e\",\"inc\":\"i\",\"part\":-1}}",
         "{\"type\":\"roster\",\"edge\":{\"id\":\"e\",\"inc\":\"i\",\"part\":0},\"count\":1,"
             + "\"digest\":2,\"connections\":[[1,2,3]]}",
+        "{\"type\":\"kick\",\"clientId\":null}",
+        "{\"type\":\"kick\",\"clientId\":\"\"}",
+        "{\"type\":\"kick\",\"clientId\":[\"phone\"]}",
         "{\"type\":\"rules\",\"rules\":{}}",
         "{\"type\":\"rules\",\"rules\":{\"partitions\":6,\"rosterIntervalMs\":1000}}",
         "{\"type\":\"rules\",\"rules\":{\"partitions\":99999999999}}",

@@ -2,6 +2,7 @@ package dev.holdfast.edge;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.drain.DrainConfig;
 import dev.holdfast.id.Names;
 import java.util.Map;
 
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param limits what the edge bounds
  * @param kafka further Kafka client properties, which win over the defaults
  * @param auth who may come in
+ * @param drain how the edge ends
  */
 public record EdgeConfig(
     String bootstrap,
@@ -24,18 +26,8 @@ public record EdgeConfig(
     String edgeId,
     Limits limits,
     Map<String, String> kafka,
-    AuthConfig auth) {
-
-  /** With authentication off. */
-  public EdgeConfig(
-      String bootstrap,
-      String host,
-      int port,
-      String edgeId,
-      Limits limits,
-      Map<String, String> kafka) {
-    this(bootstrap, host, port, edgeId, limits, kafka, AuthConfig.OFF);
-  }
+    AuthConfig auth,
+    DrainConfig drain) {
 
   public EdgeConfig {
     if (!Names.valid(edgeId)) {
@@ -43,5 +35,16 @@ public record EdgeConfig(
           "edge id must be 1-128 characters of [A-Za-z0-9._~@:-], not '" + edgeId + "'");
     }
     kafka = Map.copyOf(kafka);
+  }
+
+  /** With authentication off, and an end at once. */
+  public EdgeConfig(
+      String bootstrap,
+      String host,
+      int port,
+      String edgeId,
+      Limits limits,
+      Map<String, String> kafka) {
+    this(bootstrap, host, port, edgeId, limits, kafka, AuthConfig.OFF, DrainConfig.AT_ONCE);
   }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.edge;
 
+import dev.holdfast.edge.admin.AdminServer;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.drain.Drain;
 import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
 import dev.holdfast.edge.egress.KafkaProbe;
@@ -14,7 +16,6 @@ import dev.holdfast.edge.session.EventSink;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.edge.socket.SocketServer;
-import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.FrameReader;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -42,8 +43,8 @@ import org.slf4j.LoggerFactory;
 public final class EdgeNode implements AutoCloseable {
   private static final Duration KAFKA_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long closed sockets get to say goodbye. */
-  private static final long GOODBYE_MS = 1_500;
+  /** A node that cannot go on lets its clients go sooner: they get nothing from it any more. */
+  private static final long BROKEN_DRAIN_MS = 3_000;
 
   /** How long the last disconnects get to reach Kafka. */
   private static final Duration FLUSH = Duration.ofSeconds(4);
@@ -57,6 +58,9 @@ public final class EdgeNode implements AutoCloseable {
   private final CompletableFuture<String> fatal = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Deque<Runnable> onClose = new ArrayDeque<>();
+  private final CompletableFuture<Boolean> drainAsked = new CompletableFuture<>();
+  private volatile BooleanSupplier ready = () -> false;
+  private volatile int adminPort = -1;
   private volatile int port;
   private volatile boolean draining;
 
@@ -71,6 +75,7 @@ public final class EdgeNode implements AutoCloseable {
    */
   public synchronized void start() {
     try {
+      admin();
       wire();
     } catch (RuntimeException | Error e) {
       close();
@@ -88,14 +93,37 @@ public final class EdgeNode implements AutoCloseable {
     return fatal;
   }
 
+  /** The admin port that is served; below 0: none. */
+  public int adminPort() {
+    return adminPort;
+  }
+
+  /**
+   * Takes no more connections and asks to be closed; from now on the node is not ready. Called
+   * again it changes nothing.
+   */
+  public void drain() {
+    draining = true;
+    drainAsked.complete(true);
+  }
+
+  /** Completes when {@link #drain} was called; the node is then to be closed. */
+  public CompletableFuture<Boolean> drainAsked() {
+    return drainAsked;
+  }
+
   /** What the node counted since its start. */
   public EdgeCounters counters() {
     return counters;
   }
 
-  /** Closes every connection with 4001, tells the log, stops. Takes a few seconds at most. */
+  /**
+   * Takes no more connections, closes those it has with 4001 over the configured time, tells the
+   * log, stops. Takes a few seconds longer than the drain at most.
+   */
   @Override
   public void close() {
+    draining = true;
     if (closed.compareAndSet(false, true)) {
       synchronized (onClose) {
         while (!onClose.isEmpty()) {
@@ -135,10 +163,9 @@ public final class EdgeNode implements AutoCloseable {
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, probe(ticker), publisher, reader);
+    serve(context, probe(ticker, partition), publisher, reader);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(counters));
-    undo(() -> publisher.close(FLUSH));
-    undo(this::sayGoodbye);
+    farewell(new Drain(sessions, Ticker::nowMs, Thread::sleep, random), publisher);
     LOG.atInfo().log(
         "edge {} takes connections on port {}; incarnation {}, deliveries partition {}",
         config.edgeId(),
@@ -170,12 +197,27 @@ public final class EdgeNode implements AutoCloseable {
         config.bootstrap(), config.kafka(), identity, sessions, sink, counters, CLOCK, this::fail);
   }
 
-  private KafkaProbe probe(Ticker ticker) {
+  private KafkaProbe probe(Ticker ticker, int partition) {
     KafkaProbe probe =
-        new KafkaProbe(config.bootstrap(), config.edgeId(), config.kafka(), Ticker::nowMs);
+        new KafkaProbe(
+            config.bootstrap(), config.edgeId(), partition, config.kafka(), Ticker::nowMs);
     undo(probe::close);
     ticker.every(Ticker.PROBE_MS, probe::ask);
     return probe;
+  }
+
+  /** Answers first and goes last, so that whoever asks meanwhile hears that it is not ready. */
+  private void admin() {
+    if (config.drain().adminPort() >= 0) {
+      AdminServer admin = new AdminServer(config.drain().adminHost(), config.drain().adminPort());
+      undo(admin::close);
+      adminPort =
+          admin
+              .drain(this::drain)
+              .readiness(() -> !draining && ready.getAsBoolean())
+              .start()
+              .port();
+    }
   }
 
   private void serve(
@@ -194,18 +236,29 @@ public final class EdgeNode implements AutoCloseable {
     undo(server::close);
     server.start();
     port = server.port();
+    ready = up;
   }
 
-  private void sayGoodbye() {
-    draining = true;
-    sessions.closeAll(CloseCode.SERVER_RESTART);
-    long endMs = Ticker.nowMs() + GOODBYE_MS;
-    try {
-      while (sessions.size() > 0 && Ticker.nowMs() < endMs) {
-        Thread.sleep(20);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private void farewell(Drain drain, EventPublisher publisher) {
+    undo(() -> flush(publisher));
+    undo(() -> sayGoodbye(drain));
+  }
+
+  private void sayGoodbye(Drain drain) {
+    long overMs = 1_000L * config.drain().seconds();
+    drain.run(fatal.isDone() ? Math.min(overMs, BROKEN_DRAIN_MS) : overMs);
+  }
+
+  private void flush(EventPublisher publisher) {
+    long before = counters.notStored.sum();
+    publisher.close(FLUSH);
+    long lost = counters.notStored.sum() - before;
+    if (lost > 0) {
+      LOG.atWarn()
+          .log(
+              "Kafka did not take the last {} records within {} s; its connections lapse instead",
+              lost,
+              FLUSH.toSeconds());
     }
   }
 

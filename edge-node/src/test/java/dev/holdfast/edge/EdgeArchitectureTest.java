@@ -93,6 +93,15 @@ class EdgeArchitectureTest {
           .callMethod(System.class, "currentTimeMillis");
 
   @ArchTest
+  static final ArchRule DRAIN_AND_ADMIN_KNOW_NEITHER_SIDE =
+      noClasses()
+          .that()
+          .resideInAnyPackage("..edge.drain..", "..edge.admin..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
+
+  @ArchTest
   static final ArchRule STATIONS_MEET_IN_SESSIONS_ONLY =
       slices().matching("dev.holdfast.edge.(*)..").should().beFreeOfCycles();
 

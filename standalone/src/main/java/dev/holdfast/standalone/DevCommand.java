@@ -7,6 +7,7 @@ import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
 import dev.holdfast.edge.EdgeConfig;
 import dev.holdfast.edge.EdgeNode;
 import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.drain.DrainConfig;
 import dev.holdfast.standalone.broker.DataLock;
 import dev.holdfast.standalone.broker.EmbeddedBroker;
 import dev.holdfast.standalone.broker.Ports;
@@ -70,6 +71,15 @@ final class DevCommand implements Callable<Integer> {
   private int brokerPort;
 
   @Option(
+      names = "--drain-seconds",
+      defaultValue = "0",
+      paramLabel = "N",
+      description =
+          "Seconds over which each edge closes its connections at the end, one edge after another;"
+              + " 0: all at once. Default: ${DEFAULT-VALUE}.")
+  private int drainSeconds;
+
+  @Option(
       names = "--until-ready",
       hidden = true,
       description = "End when ready: the launcher records the classes that a start loads.")
@@ -81,7 +91,12 @@ final class DevCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--edges must be 1 to 100, not " + edges);
     }
     access = auth.devConfig(HOST, port);
+    DrainConfig unused = drain(); // refused before anything starts
     return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
+  }
+
+  private DrainConfig drain() {
+    return new DrainConfig(drainSeconds, HOST, -1);
   }
 
   private void start(Processes processes) throws Exception {
@@ -136,7 +151,8 @@ final class DevCommand implements Callable<Integer> {
                 "edge-" + (i + 1),
                 Limits.DEFAULT,
                 Map.of(),
-                access);
+                access,
+                drain());
         starting.add(starters.submit(() -> EdgeCommand.start(edge, processes)));
       }
       List<EdgeNode> started = new ArrayList<>();

@@ -21,6 +21,7 @@ final class EdgeCommand implements Callable<Integer> {
   @Mixin private KafkaOptions kafka = new KafkaOptions();
 
   @Mixin private AuthOptions auth = new AuthOptions();
+  @Mixin private DrainOptions drain = new DrainOptions();
 
   @Option(
       names = "--port",
@@ -50,11 +51,23 @@ final class EdgeCommand implements Callable<Integer> {
     }
     String id = edgeId == null ? defaultId() : edgeId;
     EdgeConfig config =
-        new EdgeConfig(kafka.bootstrap, host, port, id, Limits.DEFAULT, kafka.properties(), access);
+        new EdgeConfig(
+            kafka.bootstrap,
+            host,
+            port,
+            id,
+            Limits.DEFAULT,
+            kafka.properties(),
+            access,
+            drain.config());
     return Processes.run(
         processes -> {
           EdgeNode edge = start(config, processes);
           System.out.println("edge " + id + " " + url(host, edge.port()));
+          if (edge.adminPort() >= 0) {
+            System.out.println(
+                "admin http://" + config.drain().adminHost() + ":" + edge.adminPort());
+          }
         });
   }
 
@@ -62,6 +75,8 @@ final class EdgeCommand implements Callable<Integer> {
     EdgeNode edge = new EdgeNode(config);
     processes.onEnd("edge " + config.edgeId(), edge);
     processes.failOn(edge.fatal());
+    processes.endOn(edge.drainAsked());
+    processes.allow(1_000L * config.drain().seconds());
     edge.start();
     return edge;
   }

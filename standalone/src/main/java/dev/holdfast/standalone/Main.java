@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       RulesCommand.class,
       StreamsCommand.class,
       EdgeCommand.class,
+      KickCommand.class,
       KafkaCommand.class
     })
 public final class Main implements Runnable {

@@ -2,6 +2,7 @@ package dev.holdfast.standalone;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,14 +15,21 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The JVM turns SIGTERM and Ctrl-C into a shutdown with status 143 or 130 and offers no say in
  * it. So the shutdown hook closes everything itself and halts the JVM with the status meant: 0
- * after a signal, also during start-up, 1 after a fault.
+ * after a signal, also during start-up, 1 after a fault. A second signal does not wait ({@link
+ * Signals}).
  */
 final class Processes {
   private static final Logger LOG = LoggerFactory.getLogger(Processes.class);
   private static final long CLOSE_TIMEOUT_MS = 20_000;
 
+  private final Object closing = new Object();
+
   private final Deque<Opened> opened = new ArrayDeque<>();
-  private final CompletableFuture<String> fatal = new CompletableFuture<>();
+
+  /** Completes with the fault, or empty when somebody asked for the end. */
+  private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
+
+  private volatile long closeTimeoutMs = CLOSE_TIMEOUT_MS;
   private volatile boolean failed;
   private volatile boolean signalled;
 
@@ -34,13 +42,21 @@ final class Processes {
 
   private Processes() {}
 
-  /** Starts, says {@code ready}, and returns only by throwing the fault that ends it. */
+  /**
+   * Starts, says {@code ready}, and returns once somebody asked for the end and all is closed;
+   * throws the fault that ends it.
+   */
   static int run(Start start) throws Exception {
     Processes processes = new Processes();
     return processes.guard(
         () -> {
           processes.begin(start);
-          throw new CommandFailed(processes.fatal.get());
+          Optional<String> fault = processes.end.get();
+          if (fault.isPresent()) {
+            throw new CommandFailed(fault.get());
+          }
+          processes.closeAll();
+          return 0;
         });
   }
 
@@ -57,6 +73,7 @@ final class Processes {
 
   private void begin(Start start) throws Exception {
     Runtime.getRuntime().addShutdownHook(new Thread(this::shutdown, "holdfast-shutdown"));
+    Signals.endAtOnceOnTheSecond();
     start.run(this);
     System.out.println("ready");
     System.out.flush();
@@ -86,35 +103,48 @@ final class Processes {
   /** Ends the process with status 1 and the reason when {@code cause} completes. */
   void failOn(CompletableFuture<String> cause) {
     CompletableFuture<Boolean> unused =
-        cause.handle((reason, e) -> fatal.complete(e == null ? reason : e.toString()));
+        cause.handle((reason, e) -> end.complete(Optional.of(e == null ? reason : e.toString())));
+  }
+
+  /** Closes everything and ends the process with status 0 when {@code cause} completes. */
+  void endOn(CompletableFuture<?> cause) {
+    CompletableFuture<Boolean> unused = cause.thenApply(any -> end.complete(Optional.empty()));
+  }
+
+  /** Lets the closing take so much longer, in milliseconds. */
+  synchronized void allow(long ms) {
+    closeTimeoutMs += ms;
   }
 
   private void shutdown() {
     signalled = !failed;
-    Thread closing = new Thread(this::closeAll, "holdfast-close");
-    closing.setDaemon(true);
-    closing.start();
+    Thread closer = new Thread(this::closeAll, "holdfast-close");
+    closer.setDaemon(true);
+    closer.start();
     boolean inTime = false;
     try {
-      closing.join(CLOSE_TIMEOUT_MS);
-      inTime = !closing.isAlive();
+      closer.join(closeTimeoutMs);
+      inTime = !closer.isAlive();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     if (!inTime) {
-      LOG.error("not everything closed within {} ms; ending anyway", CLOSE_TIMEOUT_MS);
+      LOG.error("not everything closed within {} ms; ending anyway", closeTimeoutMs);
     }
     System.out.flush();
     System.err.flush();
     Runtime.getRuntime().halt(failed || !inTime ? 1 : 0);
   }
 
+  /** Whoever comes second waits: a signal must not cut short a closing that has begun. */
   private void closeAll() {
-    for (Opened next = poll(); next != null; next = poll()) {
-      try {
-        next.close().close();
-      } catch (Exception e) {
-        LOG.warn("{} did not close in order: {}", next.what(), e.toString());
+    synchronized (closing) {
+      for (Opened next = poll(); next != null; next = poll()) {
+        try {
+          next.close().close();
+        } catch (Exception e) {
+          LOG.warn("{} did not close in order: {}", next.what(), e.toString());
+        }
       }
     }
   }

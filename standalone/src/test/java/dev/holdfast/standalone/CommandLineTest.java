@@ -38,6 +38,7 @@ class CommandLineTest {
         "rules set --help",
         "streams --help",
         "edge --help",
+        "kick --help",
         "kafka --help"
       })
   void everyCommandHasHelp(String args) {
@@ -95,11 +96,12 @@ class CommandLineTest {
     Outcome outcome = run(Map.of());
 
     assertThat(outcome.status()).isEqualTo(2);
-    assertThat(outcome.err()).contains("dev, broker, topics, rules, streams, edge, kafka");
+    assertThat(outcome.err()).contains("dev, broker, topics, rules, streams, edge, kick, kafka");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"edge --port 0", "streams --data x", "topics check", "rules show"})
+  @ValueSource(
+      strings = {"edge --port 0", "streams --data x", "topics check", "rules show", "kick bob"})
   void bootstrapIsRequired(String args) {
     Outcome outcome = run(Map.of(), args.split(" "));
 
@@ -112,11 +114,17 @@ class CommandLineTest {
       strings = {
         "dev --port abc",
         "dev --edges 0",
+        "dev --drain-seconds -1",
         "edge --bootstrap x:1 --auth maybe",
+        "edge --bootstrap x:1 --drain-seconds 3601",
+        "edge --bootstrap x:1 --admin-port 65536",
         "edge --bootstrap x:1 --edge-id white\u00a0space",
         "streams --bootstrap x:1 --data x --replica c",
         "streams --bootstrap x:1 --data x --group-protocol new",
         "rules set --bootstrap x:1",
+        "kick --bootstrap x:1",
+        "kick white\u00a0space --bootstrap x:1",
+        "kick bob --client=/ --bootstrap x:1",
         "kafka topisc --list"
       })
   void valuesThatCannotBeAreRefusedInOneSentence(String args) {
@@ -139,6 +147,16 @@ class CommandLineTest {
   @Test
   void emptyVariableCountsAsNone() {
     assertThat(value(Map.of("HOLDFAST_EDGES", ""), "--edges", "dev")).isEqualTo(2);
+  }
+
+  @Test
+  void edgesDrainForAWhileAndDevEndsAtOnce() {
+    Map<String, String> env = Map.of("HOLDFAST_BOOTSTRAP", "env:1", "HOLDFAST_ADMIN_PORT", "9090");
+
+    assertThat(value(env, "--drain-seconds", "edge")).isEqualTo(20);
+    assertThat(value(env, "--admin-port", "edge")).isEqualTo(9090);
+    assertThat(value(env, "--admin-host", "edge")).isEqualTo("127.0.0.1");
+    assertThat(value(env, "--drain-seconds", "dev")).isEqualTo(0);
   }
 
   @Test

@@ -250,6 +250,26 @@ public final class DeliveryRules {
     }
 
     @Override
+    public void kick(Event.Kick e) {
+      Mailbox box = Mailbox.load(rows, user);
+      if (box == null || box.hasApplied(at)) {
+        return;
+      }
+      boolean any = false;
+      for (Client c : box.clients()) {
+        boolean meant = e.clientId() == null || e.clientId().equals(c.clientId());
+        if (meant && c.live()) {
+          end(box, c, CloseCode.KICKED);
+          any = true;
+        }
+      }
+      if (any) {
+        presence.went(box, at);
+        box.save(rows, at);
+      }
+    }
+
+    @Override
     public void rules(Event.RulesChange e) {
       if (e.rules().version() != Rules.VERSION) {
         throw new UnknownRules(e.rules().version());

@@ -1,28 +1,52 @@
 package dev.holdfast.edge.egress;
 
+import dev.holdfast.topic.Topics;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
-/** Asks Kafka now and then whether it is there, for {@code /readyz}. Never waits. */
+/**
+ * Asks Kafka now and then for the end of this edge's partition of {@code holdfast.deliveries}, for
+ * {@code /readyz}: a round trip to the leader that the edge's clients depend on. Another broker of
+ * the cluster that still answers is no help to them. Never waits.
+ */
 public final class KafkaProbe implements AutoCloseable {
   /** An answer older than this many milliseconds counts as none. */
   private static final long FRESH_MS = 10_000;
 
+  /** A request without an answer is given up and asked anew, or it would outlast the trouble. */
+  private static final int REQUEST_TIMEOUT_MS = 3_000;
+
+  private static final int QUESTION_TIMEOUT_MS = 6_000;
+
   private final Admin admin;
+  private final Map<TopicPartition, OffsetSpec> question;
   private final LongSupplier ticker;
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile long answeredAtMs;
 
   /**
+   * @param partition of {@code holdfast.deliveries}
    * @param ticker monotonic milliseconds
    */
   public KafkaProbe(
-      String bootstrap, String edgeId, Map<String, String> overrides, LongSupplier ticker) {
-    this.admin =
-        Admin.create(EgressSettings.client(bootstrap, "holdfast-probe-" + edgeId, overrides));
+      String bootstrap,
+      String edgeId,
+      int partition,
+      Map<String, String> overrides,
+      LongSupplier ticker) {
+    Map<String, Object> settings =
+        EgressSettings.client(bootstrap, "holdfast-probe-" + edgeId, overrides);
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, QUESTION_TIMEOUT_MS);
+    this.admin = Admin.create(settings);
+    this.question =
+        Map.of(new TopicPartition(Topics.DELIVERIES.topic(), partition), OffsetSpec.latest());
     this.ticker = ticker;
     this.answeredAtMs = ticker.getAsLong();
   }
@@ -32,10 +56,10 @@ public final class KafkaProbe implements AutoCloseable {
     if (asking.compareAndSet(false, true)) {
       var unused =
           admin
-              .describeCluster()
-              .clusterId()
+              .listOffsets(question)
+              .all()
               .whenComplete(
-                  (id, failure) -> {
+                  (end, failure) -> {
                     if (failure == null) {
                       answeredAtMs = ticker.getAsLong();
                     }

@@ -2,7 +2,9 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.frame.CloseCode;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +68,11 @@ public final class Sessions {
       }
     }
     return several.size();
+  }
+
+  /** Those that are open now; the list is the caller's own. */
+  public List<Session> all() {
+    return new ArrayList<>(byConnId.values());
   }
 
   /** Closes every connection now. */

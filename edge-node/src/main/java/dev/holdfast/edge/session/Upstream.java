@@ -11,7 +11,7 @@ import dev.holdfast.record.Event;
  * that outcomes arrive on a thread of the producer and take the lock through the session.
  */
 final class Upstream {
-  /** Told to a client whose send found the queue full, in milliseconds. */
+  /** Told to a client whose send was refused and has the next word, in milliseconds. */
   private static final long RETRY_AFTER_MS = 1_000;
 
   private final Session session;
@@ -65,7 +65,7 @@ final class Upstream {
   }
 
   private void refuse(ErrorCode code, String why, String clientMsgId) {
-    long retryAfterMs = code == ErrorCode.OVERLOADED ? RETRY_AFTER_MS : -1;
+    long retryAfterMs = code == ErrorCode.OUT_OF_ORDER ? -1 : RETRY_AFTER_MS;
     session.refuse(code, why, clientMsgId, null, retryAfterMs);
   }
 }

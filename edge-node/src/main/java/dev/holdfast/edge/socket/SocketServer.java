@@ -15,6 +15,7 @@ public final class SocketServer {
   private static final int BACKLOG = 4_096;
   private static final int PARSE_TIMEOUT_MS = 10_000;
   private static final int NO_REQUEST_TIMEOUT_MS = 60_000;
+  private static final long ANSWERS_MS = 1_000;
 
   /** Undertow stops reading at so many queued frames; our own queue bounds them by bytes. */
   private static final int QUEUED_FRAMES = 1 << 20;
@@ -23,6 +24,7 @@ public final class SocketServer {
   private final int port;
   private final Upgrade upgrade;
   private final Undertow server;
+  private final LastAnswers answers;
 
   /**
    * @param draining whether new connections are to be refused
@@ -41,12 +43,13 @@ public final class SocketServer {
     HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
     this.upgrade = new Upgrade(context, draining);
     HttpHandler routes = new Routes(upgrade, api, metrics).handler(context.counters());
+    this.answers = new LastAnswers(routes, draining);
     this.server =
         Undertow.builder()
             .addHttpListener(
                 port,
                 host,
-                new BodyDeadline(routes, context.later(), context.limits().bodyTimeoutMs()))
+                new BodyDeadline(answers, context.later(), context.limits().bodyTimeoutMs()))
             .setWorkerThreads(2)
             // Undertow unmasks byte by byte, which costs several times as much in a direct buffer.
             .setDirectBuffers(false)
@@ -87,8 +90,9 @@ public final class SocketServer {
     return upgrade.queuedBytes();
   }
 
-  /** Drops whatever is left. */
+  /** Lets answers that are under way out, for a second at most, and drops whatever is left. */
   public void close() {
+    answers.await(ANSWERS_MS);
     server.stop();
   }
 }

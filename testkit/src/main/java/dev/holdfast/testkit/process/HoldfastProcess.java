@@ -185,7 +185,8 @@ public final class HoldfastProcess implements AutoCloseable {
     signal("CONT");
   }
 
-  private void signal(String signal) throws InterruptedException {
+  /** Sends a signal by its name, like {@code TERM}, and does not wait for what it does. */
+  public void signal(String signal) throws InterruptedException {
     try {
       int status =
           new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();

@@ -36,6 +36,7 @@ final class Chaos {
     often(3_000, 30_000, () -> anyEdge().producer().refuseAll());
     often(10_000, 60_000, () -> anyEdge().renew());
     often(5_000, 30_000, () -> cast.log().newLeader(anyPartition()));
+    often(5_000, 40_000, this::kick);
     world.after(plan.chaosMs() / 2, this::newRules);
   }
 
@@ -97,6 +98,13 @@ final class Chaos {
       client.want(false);
       world.after(world.between(100, 60_000), () -> client.want(true));
     }
+  }
+
+  /** An operator, who by chance means one client; it comes back as any other. */
+  private void kick() {
+    SimClient client = anyClient();
+    Event event = new Event.Kick(world.chance(2) ? client.clientId : null);
+    cast.log().append(cast.log().home(client.user), client.user, event);
   }
 
   private void pauseEdge() {

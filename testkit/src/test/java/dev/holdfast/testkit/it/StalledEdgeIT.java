@@ -8,22 +8,16 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.FlakyProxy;
-import dev.holdfast.testkit.process.HoldfastProcess;
 import dev.holdfast.topic.Topics;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/**
- * A real edge whose way to Kafka stalls while a client is with it. It reaches the broker by a
- * listener of its own, which is advertised under a proxy's port, so the proxy holds that edge's
- * traffic and nobody else's.
- */
+/** A real edge whose way to Kafka stalls while a client is with it. */
 final class StalledEdgeIT {
   private static final Duration SOON = Duration.ofSeconds(15);
   private static final String HOST = "127.0.0.1";
@@ -32,19 +26,18 @@ final class StalledEdgeIT {
   @DisplayName("D6: the connect of a stalled edge comes late, changes nothing, and is closed there")
   void lateConnect() throws InterruptedException {
     int via = Ports.free(HOST);
-    int port = Ports.free(HOST);
     try (FlakyProxy proxy = new FlakyProxy(HOST, via);
         Cluster cluster =
             Cluster.start(
                 ClusterSpec.named("stalled")
                     .withReplicas("a")
                     .withEdges(1)
-                    .withBrokerOptions(twoListeners(via, proxy.port())));
-        HoldfastProcess edge = edgeBehind(proxy, port);
+                    .withBrokerOptions(ProxiedEdge.listeners(via, proxy.port())));
+        ProxiedEdge edge = ProxiedEdge.start(proxy, "stalled-edge-2");
         KafkaLog kafka = new KafkaLog(cluster.bootstrap());
         EdgeClient friend = client(cluster.edgeUri(0), "quinn", 1)) {
       assertThat(edge.isAlive()).isTrue();
-      URI stalled = URI.create("ws://" + HOST + ":" + port + "/v1/ws");
+      URI stalled = edge.uri();
       works(stalled);
       proxy.freeze();
       try (EdgeClient stuck = EdgeClient.connect(stalled)) {
@@ -69,37 +62,6 @@ final class StalledEdgeIT {
         }
       }
     }
-  }
-
-  /** The broker's own listeners, written out, and one more. */
-  private static String[] twoListeners(int via, int advertised) {
-    int controller = Ports.free(HOST);
-    String own = "PLAINTEXT://" + HOST + ":{port}";
-    return new String[] {
-      "--kafka.listeners="
-          + own
-          + (",VIA://" + HOST + ":" + via)
-          + (",CONTROLLER://" + HOST + ":" + controller),
-      "--kafka.advertised.listeners=" + own + ",VIA://" + HOST + ":" + advertised,
-      "--kafka.listener.security.protocol.map="
-          + "PLAINTEXT:PLAINTEXT,VIA:PLAINTEXT,CONTROLLER:PLAINTEXT",
-      "--kafka.controller.quorum.voters=1@" + HOST + ":" + controller
-    };
-  }
-
-  private static HoldfastProcess edgeBehind(FlakyProxy proxy, int port)
-      throws InterruptedException {
-    return HoldfastProcess.start(
-            "stalled-edge-2",
-            List.of(
-                "edge",
-                "--bootstrap",
-                HOST + ":" + proxy.port(),
-                "--port",
-                Integer.toString(port),
-                "--edge-id",
-                "edge-2"))
-        .awaitReady(Duration.ofMinutes(1));
   }
 
   private static Map<String, ?> hello(String user, int attempt) {
