@@ -60,6 +60,10 @@ final class Downstream {
   }
 
   private void message(long seq, byte[] frame, long nowMs) {
+    if (acks.acked() >= filter.last()) {
+      // There was nothing to acknowledge so far, however long the log took.
+      heldSinceMs = nowMs;
+    }
     Verdict verdict = filter.offer(seq, nowMs);
     switch (verdict) {
       case PASS -> session.out(frame, seq);

@@ -301,6 +301,22 @@ class SessionTest {
   }
 
   @Test
+  void whatTheLogSendsLateIsNotTheClientsDelay() {
+    Rig rig = Rig.live();
+    rig.session.onMessages(1, FRAME);
+    rig.text("{'type':'ack','seq':1}");
+    rig.session.onHeld(1);
+    rig.pass(Limits.DEFAULT.stalledMs());
+    rig.session.onMessages(2, FRAME);
+    rig.pass(Limits.DEFAULT.stalledMs());
+    assertThat(rig.open).isTrue();
+    rig.session.onMessages(3, FRAME);
+    rig.text("ping");
+    rig.pass(1);
+    assertThat(rig.closed).isEqualTo(CloseCode.SLOW_CONSUMER);
+  }
+
+  @Test
   void aQueueThatIsFullIsASlowConsumer() {
     Rig rig = Rig.live();
     rig.full = true;
