@@ -137,7 +137,10 @@ final class BrokerTroubleIT {
   }
 
   private static EdgeClient client(Cluster cluster, String user) throws InterruptedException {
-    return EdgeClient.welcomed(cluster.edgeUri(0), Map.of("clientId", user, "lastSeq", 0));
+    EdgeClient client =
+        EdgeClient.welcomed(cluster.edgeUri(0), Map.of("clientId", user, "lastSeq", 0));
+    client.await("sync", SOON);
+    return client;
   }
 
   private static void awaitReadiness(String edge, int status, Duration patience) {
