@@ -75,4 +75,28 @@ public record Limits(
           25_000,
           8_000,
           75_000);
+
+  /** The same with another number of sockets and another time for their hello. */
+  public Limits withConnections(int most, long helloMs) {
+    return new Limits(
+        frameBytes,
+        payloadBytes,
+        jsonDepth,
+        recipients,
+        queueBytes,
+        nodeQueueBytes,
+        pendingFrames,
+        awaitingWelcome,
+        ingressRecords,
+        ingressBytes,
+        most,
+        publishes,
+        bodyTimeoutMs,
+        helloMs,
+        welcomeTimeoutMs,
+        stalledMs,
+        heartbeatIntervalMs,
+        heartbeatTimeoutMs,
+        idleTimeoutMs);
+  }
 }

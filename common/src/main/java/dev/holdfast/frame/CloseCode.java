@@ -17,6 +17,8 @@ public enum CloseCode {
   REPLACED(4002, ClientDoes.STOP),
   IDLE_TIMEOUT(4003, ClientDoes.RECONNECT),
   SLOW_CONSUMER(4004, ClientDoes.RECONNECT),
+  /** Too many frames, or too many connections of one user; the reason says when to come again. */
+  RATE_LIMITED(4005, ClientDoes.RECONNECT),
   PROTOCOL_ERROR(4400, ClientDoes.STOP),
   /** The token is missing, bad or expired. */
   UNAUTHORIZED(4401, ClientDoes.NEW_TOKEN),

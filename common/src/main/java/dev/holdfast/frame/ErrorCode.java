@@ -14,6 +14,8 @@ public enum ErrorCode {
   ACK_BEYOND_SENT(false),
   /** The node cannot take more for now: its queue towards Kafka is full. */
   OVERLOADED(true),
+  /** The connection sends more than it may. */
+  RATE_LIMITED(true),
   /** An earlier {@code send} of this connection was refused and has not come again. */
   OUT_OF_ORDER(true),
   /** Kafka refused the record. */

@@ -1,10 +1,13 @@
 package dev.holdfast.edge;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.drain.DrainConfig;
+import dev.holdfast.edge.tls.TlsFiles;
 import dev.holdfast.id.Names;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one edge node runs.
@@ -18,6 +21,8 @@ import java.util.Map;
  * @param kafka further Kafka client properties, which win over the defaults
  * @param auth who may come in
  * @param drain how the edge ends
+ * @param admission how many are let in, and how fast
+ * @param tls certificate and key, or null for plain HTTP
  */
 public record EdgeConfig(
     String bootstrap,
@@ -27,7 +32,9 @@ public record EdgeConfig(
     Limits limits,
     Map<String, String> kafka,
     AuthConfig auth,
-    DrainConfig drain) {
+    DrainConfig drain,
+    AdmissionConfig admission,
+    @Nullable TlsFiles tls) {
 
   public EdgeConfig {
     if (!Names.valid(edgeId)) {
@@ -37,7 +44,7 @@ public record EdgeConfig(
     kafka = Map.copyOf(kafka);
   }
 
-  /** With authentication off, and an end at once. */
+  /** With authentication off, an end at once, no limits on who comes, and no TLS. */
   public EdgeConfig(
       String bootstrap,
       String host,
@@ -45,6 +52,16 @@ public record EdgeConfig(
       String edgeId,
       Limits limits,
       Map<String, String> kafka) {
-    this(bootstrap, host, port, edgeId, limits, kafka, AuthConfig.OFF, DrainConfig.AT_ONCE);
+    this(
+        bootstrap,
+        host,
+        port,
+        edgeId,
+        limits,
+        kafka,
+        AuthConfig.OFF,
+        DrainConfig.AT_ONCE,
+        AdmissionConfig.OPEN,
+        null);
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.edge;
 
 import dev.holdfast.edge.admin.AdminServer;
+import dev.holdfast.edge.admission.Admission;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.drain.Drain;
 import dev.holdfast.edge.egress.DeliveryReader;
@@ -16,6 +17,7 @@ import dev.holdfast.edge.session.EventSink;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.edge.socket.SocketServer;
+import dev.holdfast.edge.tls.TlsContext;
 import dev.holdfast.frame.FrameReader;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,6 +137,7 @@ public final class EdgeNode implements AutoCloseable {
   }
 
   private void wire() {
+    TlsContext tls = TlsContext.of(config.tls(), CLOCK); // first: bad files are told at once
     KafkaLayout layout =
         KafkaLayout.resolve(config.bootstrap(), config.edgeId(), config.kafka(), KAFKA_TIMEOUT);
     RandomGenerator random = new SecureRandom();
@@ -163,7 +167,7 @@ public final class EdgeNode implements AutoCloseable {
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, probe(ticker, partition), publisher, reader);
+    serve(context, probe(ticker, partition), publisher, reader, tls);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(counters));
     farewell(new Drain(sessions, Ticker::nowMs, Thread::sleep, random), publisher);
     LOG.atInfo().log(
@@ -221,12 +225,24 @@ public final class EdgeNode implements AutoCloseable {
   }
 
   private void serve(
-      SessionContext context, KafkaProbe probe, EventPublisher publisher, DeliveryReader reader) {
+      SessionContext context,
+      KafkaProbe probe,
+      EventPublisher publisher,
+      DeliveryReader reader,
+      @Nullable TlsContext tls) {
     BooleanSupplier up = () -> probe.answered() && !fatal.isDone();
     EdgeMetrics metrics = new EdgeMetrics(config.edgeId(), counters, sessions);
     undo(metrics::close);
     SocketServer server =
-        new SocketServer(config.host(), config.port(), context, () -> draining, up, metrics::page);
+        new SocketServer(
+            config.host(),
+            config.port(),
+            context,
+            () -> draining,
+            up,
+            metrics::page,
+            new Admission(config.admission(), Ticker::nowMs, context.random()),
+            tls);
     metrics.ready(() -> up.getAsBoolean() && !draining);
     metrics.queues(
         () -> publisher.depth().records(),

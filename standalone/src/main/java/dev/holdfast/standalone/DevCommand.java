@@ -6,6 +6,7 @@ import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
 import dev.holdfast.edge.EdgeConfig;
 import dev.holdfast.edge.EdgeNode;
+import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.drain.DrainConfig;
 import dev.holdfast.standalone.broker.DataLock;
@@ -70,6 +71,9 @@ final class DevCommand implements Callable<Integer> {
       description = "Port of the broker; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
   private int brokerPort;
 
+  @Mixin private AdmissionOptions admission = new AdmissionOptions();
+  @Mixin private TlsOptions tls = new TlsOptions();
+
   @Option(
       names = "--drain-seconds",
       defaultValue = "0",
@@ -91,7 +95,7 @@ final class DevCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--edges must be 1 to 100, not " + edges);
     }
     access = auth.devConfig(HOST, port);
-    DrainConfig unused = drain(); // refused before anything starts
+    var unused = edges("not known yet"); // what is wrong with an option is told before all starts
     return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
   }
 
@@ -114,9 +118,11 @@ final class DevCommand implements Callable<Integer> {
       admin.awaitBroker(Duration.ofSeconds(30));
       admin.init(SIZES);
     }
-    List<EdgeNode> started = startTogether(broker.bootstrap(), processes);
+    List<EdgeConfig> configs = edges(broker.bootstrap());
+    List<EdgeNode> started = startTogether(configs, broker.bootstrap(), processes);
     for (int i = 0; i < edges; i++) {
-      System.out.println("edge-" + (i + 1) + "  " + EdgeCommand.url(HOST, started.get(i).port()));
+      String url = EdgeCommand.url(configs.get(i), started.get(i).port());
+      System.out.println(configs.get(i).edgeId() + "  " + url);
     }
     System.out.println("kafka   " + broker.bootstrap());
     System.out.println("data    " + data);
@@ -136,23 +142,33 @@ final class DevCommand implements Callable<Integer> {
     }
   }
 
+  private List<EdgeConfig> edges(String bootstrap) {
+    List<EdgeConfig> configs = new ArrayList<>();
+    for (int i = 0; i < edges; i++) {
+      configs.add(
+          new EdgeConfig(
+              bootstrap,
+              HOST,
+              port == 0 ? 0 : port + i,
+              "edge-" + (i + 1),
+              admission.over(Limits.DEFAULT),
+              Map.of(),
+              access,
+              drain(),
+              admission.over(AdmissionConfig.OPEN),
+              tls.files()));
+    }
+    return configs;
+  }
+
   /** The edges, in order; the streams application runs when this returns. */
-  private List<EdgeNode> startTogether(String bootstrap, Processes processes) throws Exception {
+  private List<EdgeNode> startTogether(
+      List<EdgeConfig> configs, String bootstrap, Processes processes) throws Exception {
     ExecutorService starters = Executors.newFixedThreadPool(edges + 1);
     try {
       Future<?> streams = starters.submit(() -> startStreams(bootstrap, processes));
       List<Future<EdgeNode>> starting = new ArrayList<>();
-      for (int i = 0; i < edges; i++) {
-        EdgeConfig edge =
-            new EdgeConfig(
-                bootstrap,
-                HOST,
-                port == 0 ? 0 : port + i,
-                "edge-" + (i + 1),
-                Limits.DEFAULT,
-                Map.of(),
-                access,
-                drain());
+      for (EdgeConfig edge : configs) {
         starting.add(starters.submit(() -> EdgeCommand.start(edge, processes)));
       }
       List<EdgeNode> started = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.holdfast.standalone;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.EdgeConfig;
 import dev.holdfast.edge.EdgeNode;
+import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -19,6 +20,8 @@ final class EdgeCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(EdgeCommand.class);
 
   @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private AdmissionOptions admission = new AdmissionOptions();
+  @Mixin private TlsOptions tls = new TlsOptions();
 
   @Mixin private AuthOptions auth = new AuthOptions();
   @Mixin private DrainOptions drain = new DrainOptions();
@@ -56,14 +59,16 @@ final class EdgeCommand implements Callable<Integer> {
             host,
             port,
             id,
-            Limits.DEFAULT,
+            admission.over(Limits.DEFAULT),
             kafka.properties(),
             access,
-            drain.config());
+            drain.config(),
+            admission.over(AdmissionConfig.DEFAULT),
+            tls.files());
     return Processes.run(
         processes -> {
           EdgeNode edge = start(config, processes);
-          System.out.println("edge " + id + " " + url(host, edge.port()));
+          System.out.println("edge " + id + " " + url(config, edge.port()));
           if (edge.adminPort() >= 0) {
             System.out.println(
                 "admin http://" + config.drain().adminHost() + ":" + edge.adminPort());
@@ -81,8 +86,9 @@ final class EdgeCommand implements Callable<Integer> {
     return edge;
   }
 
-  static String url(String host, int port) {
-    return "ws://" + host + ":" + port + "/v1/ws";
+  static String url(EdgeConfig config, int port) {
+    String scheme = config.tls() == null ? "ws://" : "wss://";
+    return scheme + config.host() + ":" + port + "/v1/ws";
   }
 
   /** Two nodes must not share a name, so one without a fixed port takes its process id instead. */

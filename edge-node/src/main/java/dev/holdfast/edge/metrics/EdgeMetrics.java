@@ -1,5 +1,6 @@
 package dev.holdfast.edge.metrics;
 
+import dev.holdfast.edge.admission.Refusal;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.frame.CloseCode;
@@ -78,6 +79,14 @@ public final class EdgeMetrics implements AutoCloseable {
         c.httpAnswers,
         "path",
         "status");
+    for (Refusal refusal : Refusal.values()) {
+      scrape.counter(
+          "holdfast.edge.turned.away",
+          "Sockets, handshakes, users and frames beyond a limit",
+          c.turnedAway(refusal),
+          "limit",
+          refusal.label());
+    }
     for (CloseCode code : CloseCode.values()) {
       scrape.counter(
           "holdfast.edge.closes",

@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.edge.admission.Refusal;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.metrics.Latency;
@@ -80,6 +81,7 @@ public final class EdgeCounters {
       new Tally(
           "accepted",
           "overloaded",
+          "rate_limited",
           "unknown_subprotocol",
           "upgrade_required",
           "unauthorized",
@@ -100,6 +102,7 @@ public final class EdgeCounters {
 
   private final Map<CloseCode, LongAdder> closes = new EnumMap<>(CloseCode.class);
   private final Map<ErrorCode, LongAdder> refusals = new EnumMap<>(ErrorCode.class);
+  private final Map<Refusal, LongAdder> turnedAway = new EnumMap<>(Refusal.class);
 
   public EdgeCounters() {
     for (CloseCode code : CloseCode.values()) {
@@ -107,6 +110,9 @@ public final class EdgeCounters {
     }
     for (ErrorCode code : ErrorCode.values()) {
       refusals.put(code, new LongAdder());
+    }
+    for (Refusal refusal : Refusal.values()) {
+      turnedAway.put(refusal, new LongAdder());
     }
   }
 
@@ -141,6 +147,18 @@ public final class EdgeCounters {
   /** Counts a close that this edge decided on. */
   public void closed(CloseCode code) {
     closes(code).increment();
+  }
+
+  /** Who and what was turned away for this reason. */
+  public LongAdder turnedAway(Refusal refusal) {
+    return Objects.requireNonNull(turnedAway.get(refusal));
+  }
+
+  /** Who and what was turned away, by {@link Refusal#label()}. */
+  public Map<String, Long> turnedAway() {
+    Map<String, Long> sums = new TreeMap<>();
+    turnedAway.forEach((refusal, adder) -> sums.put(refusal.label(), adder.sum()));
+    return sums;
   }
 
   /** Closes decided on by this edge, by {@link CloseCode#reason()}. */

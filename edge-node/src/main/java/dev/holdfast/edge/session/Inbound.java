@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.frame.BadFrame;
 import dev.holdfast.frame.ClientFrame;
 import dev.holdfast.frame.CloseCode;
@@ -25,22 +26,34 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   private final SessionContext context;
   private final Transport transport;
   private final Passport passport;
+  private final RateGate rate;
   private final Queue<ClientFrame> held = new ArrayDeque<>(2);
   private int heldBytes;
   private int frameBytes;
   private boolean readsSuspended;
 
-  Inbound(Session session, SessionContext context, Transport transport, Passport passport) {
+  Inbound(
+      Session session,
+      SessionContext context,
+      Transport transport,
+      Passport passport,
+      ConnectionGuard guard) {
     this.session = session;
     this.context = context;
     this.transport = transport;
     this.passport = passport;
+    this.rate = new RateGate(session, context, transport, guard);
   }
 
   /** Takes a text frame of a connection that has not ended. */
   void text(byte[] utf8) {
+    if (!rate.takes(utf8.length)) {
+      return;
+    }
     if (Arrays.equals(utf8, PING)) {
-      session.outAhead(ServerFrames.PONG);
+      if (!rate.refuses(null, null)) {
+        session.outAhead(ServerFrames.PONG);
+      }
       return;
     }
     frameBytes = utf8.length;
@@ -54,8 +67,14 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     }
   }
 
+  /** Whether the user may connect now; otherwise the connection has ended. */
+  boolean admits(String user) {
+    return rate.admits(user);
+  }
+
   /** The welcome came: takes what was held, then reads on. */
   void takeHeld() {
+    rate.reset();
     ClientFrame next = held.poll();
     while (next != null && session.live()) {
       take(next);
@@ -70,6 +89,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
 
   /** The connection ended. */
   void drop() {
+    rate.helloDone();
     held.clear();
     transport.letGo(heldBytes);
     heldBytes = 0;
@@ -79,6 +99,9 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   public Boolean ping(ClientFrame.Ping ping) {
     if (session.awaitingHello()) {
       return helloExpected("hello must be the first frame");
+    }
+    if (rate.refuses(null, null)) {
+      return true;
     }
     session.outAhead(ServerFrames.pong(ping.ts(), session.newestSent()));
     return true;
@@ -105,7 +128,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   @Override
   public Boolean send(ClientFrame.Send send) {
     if (session.live()) {
-      session.onSend(send);
+      session.onSend(send, rate.limitedMs());
       return true;
     }
     return hold(send);
@@ -114,7 +137,9 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   @Override
   public Boolean auth(ClientFrame.Auth auth) {
     if (session.live()) {
-      passport.renew(auth.token());
+      if (!rate.refuses(null, null)) {
+        passport.renew(auth.token());
+      }
       return true;
     }
     return hold(auth);
@@ -124,6 +149,9 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   public Boolean unsupported(ClientFrame.Unsupported frame) {
     if (session.awaitingHello()) {
       return helloExpected("hello must be the first frame");
+    }
+    if (rate.refuses(frame.clientMsgId(), frame.channel())) {
+      return true;
     }
     session.refuse(
         ErrorCode.UNSUPPORTED,

@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.frame.ClientFrame;
 import dev.holdfast.frame.CloseCode;
@@ -55,12 +56,16 @@ public final class Session {
   private @Nullable Downstream downstream;
 
   Session(
-      String connId, Transport transport, SessionContext context, @Nullable Credential credential) {
+      String connId,
+      Transport transport,
+      SessionContext context,
+      @Nullable Credential credential,
+      ConnectionGuard guard) {
     this.connId = connId;
     this.transport = transport;
     this.context = context;
     this.passport = new Passport(this, context, credential);
-    this.inbound = new Inbound(this, context, transport, passport);
+    this.inbound = new Inbound(this, context, transport, passport, guard);
     this.openedMs = context.ticker().getAsLong();
     this.stateSinceMs = this.lastFrameMs = openedMs;
   }
@@ -231,7 +236,7 @@ public final class Session {
 
   void onHello(ClientFrame.Hello hello) {
     Who client = passport.admit(hello);
-    if (client == null) {
+    if (client == null || !inbound.admits(client.user())) {
       return;
     }
     if (context.sink().offer(client.key(), client.connect(hello, context), this::connectStored)) {
@@ -250,9 +255,9 @@ public final class Session {
     }
   }
 
-  void onSend(ClientFrame.Send send) {
+  void onSend(ClientFrame.Send send, long limitedMs) {
     if (upstream != null) {
-      upstream.send(send);
+      upstream.send(send, limitedMs);
     }
   }
 

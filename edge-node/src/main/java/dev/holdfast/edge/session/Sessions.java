@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.frame.CloseCode;
 import java.util.ArrayList;
@@ -16,19 +17,24 @@ public final class Sessions {
   private final Map<String, Session> byConnId = new ConcurrentHashMap<>();
   private final AtomicInteger awaitingWelcome = new AtomicInteger();
 
-  /** Makes the session of a new socket. */
+  /** Makes the session of a new socket, without limits of its own. */
   public Session open(Transport transport, SessionContext context) {
-    return open(transport, context, null);
+    return open(transport, context, null, ConnectionGuard.NONE);
   }
 
   /**
    * Makes the session of a new socket.
    *
    * @param credential what the upgrade's token said; null without one
+   * @param guard what the connection may use
    */
   public Session open(
-      Transport transport, SessionContext context, @Nullable Credential credential) {
-    Session session = new Session(context.identity().nextConnId(), transport, context, credential);
+      Transport transport,
+      SessionContext context,
+      @Nullable Credential credential,
+      ConnectionGuard guard) {
+    Session session =
+        new Session(context.identity().nextConnId(), transport, context, credential, guard);
     awaitingWelcome.incrementAndGet();
     byConnId.put(session.connId(), session);
     context.counters().connectionsOpened.increment();

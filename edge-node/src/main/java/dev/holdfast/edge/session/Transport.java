@@ -23,6 +23,9 @@ public interface Transport {
    */
   void close(CloseCode code);
 
+  /** What a later {@link #close} says instead of the code's own reason; at most 123 bytes. */
+  default void closeReason(String reason) {}
+
   /** Drops the socket without another word. */
   void abort();
 

@@ -27,7 +27,12 @@ final class Upstream {
     this.passport = passport;
   }
 
-  void send(ClientFrame.Send send) {
+  /**
+   * Takes a send.
+   *
+   * @param limitedMs above 0: it is beyond the connection's rate and may come again after so long
+   */
+  void send(ClientFrame.Send send, long limitedMs) {
     String id = send.clientMsgId();
     if (!passport.maySend(send.users())) {
       // For good: were later sends waiting for this one, they would wait for ever.
@@ -37,6 +42,11 @@ final class Upstream {
     }
     if (!gate.admits(id)) {
       refuse(ErrorCode.OUT_OF_ORDER, "an earlier send was refused and must come again first", id);
+      return;
+    }
+    if (limitedMs > 0) {
+      gate.refused(id);
+      session.refuse(ErrorCode.RATE_LIMITED, RateGate.TOO_FAST, id, null, limitedMs);
       return;
     }
     Event.Message message = new Event.Message(who.user(), who.clientId(), id, send.payload());

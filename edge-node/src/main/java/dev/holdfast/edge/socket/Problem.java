@@ -47,10 +47,16 @@ final class Problem {
     json(exchange, status, "application/problem+json", body);
   }
 
-  /** The same with {@code Retry-After}, in seconds. */
+  /** 503 with {@code Retry-After}, in seconds. */
   static void retryLater(HttpServerExchange exchange, int seconds, String code, String detail) {
+    retryLater(exchange, StatusCodes.SERVICE_UNAVAILABLE, seconds, code, detail);
+  }
+
+  /** The same with another status. */
+  static void retryLater(
+      HttpServerExchange exchange, int status, int seconds, String code, String detail) {
     exchange.getResponseHeaders().put(Headers.RETRY_AFTER, seconds);
-    answer(exchange, StatusCodes.SERVICE_UNAVAILABLE, code, detail);
+    answer(exchange, status, code, detail);
   }
 
   /** Answers with {@code body}. */

@@ -1,18 +1,20 @@
 package dev.holdfast.edge.socket;
 
+import dev.holdfast.edge.admission.Admission;
 import dev.holdfast.edge.session.SessionContext;
-import io.undertow.Undertow;
+import dev.holdfast.edge.tls.TlsContext;
 import io.undertow.UndertowOptions;
 import io.undertow.server.HttpHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.xnio.Options;
+import org.jspecify.annotations.Nullable;
+import org.xnio.OptionMap;
 
 /** The listening socket and its routes. */
 public final class SocketServer {
-  private static final int BACKLOG = 4_096;
   private static final int PARSE_TIMEOUT_MS = 10_000;
   private static final int NO_REQUEST_TIMEOUT_MS = 60_000;
   private static final long ANSWERS_MS = 1_000;
@@ -23,13 +25,15 @@ public final class SocketServer {
   private final String host;
   private final int port;
   private final Upgrade upgrade;
-  private final Undertow server;
+  private final Listener server;
   private final LastAnswers answers;
 
   /**
    * @param draining whether new connections are to be refused
    * @param ready whether the node takes traffic, draining aside
    * @param metrics the page of {@code GET /metrics}
+   * @param admission who may come in
+   * @param tls what connections are encrypted with, or null
    */
   public SocketServer(
       String host,
@@ -37,28 +41,27 @@ public final class SocketServer {
       SessionContext context,
       BooleanSupplier draining,
       BooleanSupplier ready,
-      Supplier<byte[]> metrics) {
+      Supplier<byte[]> metrics,
+      Admission admission,
+      @Nullable TlsContext tls) {
     this.host = host;
     this.port = port;
     HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
-    this.upgrade = new Upgrade(context, draining);
+    this.upgrade = new Upgrade(context, draining, admission);
     HttpHandler routes = new Routes(upgrade, api, metrics).handler(context.counters());
     this.answers = new LastAnswers(routes, draining);
     this.server =
-        Undertow.builder()
-            .addHttpListener(
-                port,
-                host,
-                new BodyDeadline(answers, context.later(), context.limits().bodyTimeoutMs()))
-            .setWorkerThreads(2)
-            // Undertow unmasks byte by byte, which costs several times as much in a direct buffer.
-            .setDirectBuffers(false)
-            .setSocketOption(Options.BACKLOG, BACKLOG)
-            .setSocketOption(Options.TCP_NODELAY, true)
-            .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, PARSE_TIMEOUT_MS)
-            .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
-            .setServerOption(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
-            .build();
+        new Listener(
+            host,
+            port,
+            new BodyDeadline(answers, context.later(), context.limits().bodyTimeoutMs()),
+            OptionMap.builder()
+                .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, PARSE_TIMEOUT_MS)
+                .set(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
+                .set(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
+                .getMap(),
+            next -> new AcceptGate(next, admission, context),
+            tls);
   }
 
   /**
@@ -69,20 +72,17 @@ public final class SocketServer {
   public void start() {
     try {
       server.start();
-    } catch (RuntimeException e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof BindException) {
-          throw new IllegalStateException(
-              "cannot listen on " + host + ":" + port + ": " + cause.getMessage(), e);
-        }
-      }
-      throw e;
+    } catch (BindException e) {
+      throw new IllegalStateException(
+          "cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot listen on " + host + ":" + port, e);
     }
   }
 
   /** The port that was bound. */
   public int port() {
-    return ((InetSocketAddress) server.getListenerInfo().get(0).getAddress()).getPort();
+    return server.port();
   }
 
   /** Bytes queued for all connections, and held for them. */
@@ -93,6 +93,6 @@ public final class SocketServer {
   /** Lets answers that are under way out, for a second at most, and drops whatever is left. */
   public void close() {
     answers.await(ANSWERS_MS);
-    server.stop();
+    server.close();
   }
 }

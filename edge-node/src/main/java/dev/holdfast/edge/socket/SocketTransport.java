@@ -1,5 +1,6 @@
 package dev.holdfast.edge.socket;
 
+import dev.holdfast.edge.admission.Pacer;
 import dev.holdfast.edge.session.Transport;
 import dev.holdfast.frame.CloseCode;
 import io.undertow.util.ImmediatePooledByteBuffer;
@@ -10,6 +11,7 @@ import io.undertow.websockets.core.WebSocketFrameType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
 
@@ -28,11 +30,14 @@ final class SocketTransport implements Transport, Runnable {
   private final WebSocketChannel channel;
   private final OutboundQueue queue;
   private final NodeBudget node;
+  private final Pacer pacer;
+  private volatile @Nullable String closeReason;
 
-  SocketTransport(WebSocketChannel channel, int queueBytes, NodeBudget node) {
+  SocketTransport(WebSocketChannel channel, int queueBytes, NodeBudget node, Pacer pacer) {
     this.channel = channel;
     this.queue = new OutboundQueue(queueBytes, node);
     this.node = node;
+    this.pacer = pacer;
   }
 
   @Override
@@ -48,6 +53,11 @@ final class SocketTransport implements Transport, Runnable {
   @Override
   public void close(CloseCode code) {
     boolean unused = after(queue.close(code));
+  }
+
+  @Override
+  public void closeReason(String reason) {
+    closeReason = reason;
   }
 
   @Override
@@ -95,10 +105,15 @@ final class SocketTransport implements Transport, Runnable {
   @Override
   public void run() {
     try {
-      OutboundQueue.Batch batch = queue.take(BATCH_BYTES);
-      while (batch != null && write(batch)) {
-        batch = queue.take(BATCH_BYTES);
+      long waitMs = pacer.waitMs();
+      while (waitMs == 0) {
+        OutboundQueue.Batch batch = queue.take(pacer.batchBytes(BATCH_BYTES));
+        if (batch == null || !write(batch)) {
+          return;
+        }
+        waitMs = pacer.waitMs();
       }
+      var unused = channel.getIoThread().executeAfter(this, waitMs, TimeUnit.MILLISECONDS);
     } catch (IOException | RuntimeException e) {
       // The socket is gone or going; the close listener tells the session.
       abort();
@@ -122,6 +137,7 @@ final class SocketTransport implements Transport, Runnable {
     channel.setRequireExplicitFlush(true);
     try {
       for (byte[] frame : batch.frames()) {
+        pacer.spend(frame.length);
         last = hand(WebSocketFrameType.TEXT, ByteBuffer.wrap(frame));
       }
       CloseCode close = batch.close();
@@ -155,9 +171,11 @@ final class SocketTransport implements Transport, Runnable {
     if (channel.isCloseFrameSent()) {
       return null;
     }
-    CloseMessage message = new CloseMessage(code.code(), code.reason());
+    String named = closeReason;
+    String reason = named == null ? code.reason() : named;
+    CloseMessage message = new CloseMessage(code.code(), reason);
     channel.setCloseCode(code.code());
-    channel.setCloseReason(code.reason());
+    channel.setCloseReason(reason);
     return hand(WebSocketFrameType.CLOSE, message.toByteBuffer());
   }
 

@@ -1,10 +1,11 @@
 package dev.holdfast.edge.socket;
 
-import dev.holdfast.Limits;
+import dev.holdfast.edge.admission.Admission;
+import dev.holdfast.edge.admission.ConnectionGuard;
+import dev.holdfast.edge.admission.Pacer;
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.edge.session.SessionContext;
-import dev.holdfast.edge.session.Sessions;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderValues;
@@ -27,25 +28,27 @@ final class Upgrade implements HttpHandler {
   /** The subprotocol that is served. */
   static final String SUBPROTOCOL = "holdfast.v1";
 
-  private static final int RETRY_AFTER_S = 2;
   private static final HttpString PROTOCOL = Headers.SEC_WEB_SOCKET_PROTOCOL;
 
   private final SessionContext context;
-  private final BooleanSupplier draining;
+  private final Doorkeeper door;
+  private final int bandwidth;
   private final NodeBudget node;
   private final BearerAuth auth;
   private final HttpHandler handshake;
 
-  Upgrade(SessionContext context, BooleanSupplier draining) {
+  Upgrade(SessionContext context, BooleanSupplier draining, Admission admission) {
     this.context = context;
-    this.draining = draining;
+    this.door = new Doorkeeper(context, draining, admission);
+    this.bandwidth = admission.config().bandwidth();
     this.node = new NodeBudget(context.limits().nodeQueueBytes());
     this.auth = new BearerAuth(context.access(), context.counters());
     this.handshake =
         new WebSocketProtocolHandshakeHandler(
             List.of(new Hybi13Handshake(Set.of(SUBPROTOCOL), false)),
             (WebSocketConnectionCallback)
-                (exchange, channel) -> opened(channel, BearerAuth.of(exchange)),
+                (exchange, channel) ->
+                    opened(channel, BearerAuth.of(exchange), Doorkeeper.of(exchange)),
             Upgrade::noUpgrade);
   }
 
@@ -64,20 +67,19 @@ final class Upgrade implements HttpHandler {
           StatusCodes.BAD_REQUEST,
           "unknown_subprotocol",
           "the subprotocol served is " + SUBPROTOCOL);
-    } else if (draining.getAsBoolean() || full()) {
-      context.counters().upgradesRefused.increment();
-      Problem.retryLater(
-          exchange, RETRY_AFTER_S, "overloaded", "this node takes no more connections for now");
-    } else if (auth.admitsUpgrade(exchange)) {
-      handshake.handleRequest(exchange);
+    } else if (door.admits(exchange)) {
+      admitted(exchange);
     }
   }
 
-  private boolean full() {
-    Limits limits = context.limits();
-    Sessions sessions = context.sessions();
-    return sessions.size() >= limits.maxConnections()
-        || sessions.awaitingWelcome() >= limits.awaitingWelcome();
+  /** Tokens are checked only for whom the limits let in, since that costs more. */
+  private void admitted(HttpServerExchange exchange) throws Exception {
+    if (auth.admitsUpgrade(exchange) && door.admitsUser(exchange, BearerAuth.of(exchange))) {
+      door.watch(exchange);
+      handshake.handleRequest(exchange);
+    } else {
+      Doorkeeper.release(exchange);
+    }
   }
 
   /** Whether the client offers our subprotocol or none; several header lines become one. */
@@ -94,6 +96,7 @@ final class Upgrade implements HttpHandler {
   }
 
   private static void noUpgrade(HttpServerExchange exchange) {
+    exchange.setPersistent(false); // what was admitted holds its place until the socket is gone
     exchange.getResponseHeaders().put(Headers.UPGRADE, "websocket");
     exchange.getResponseHeaders().put(Headers.SEC_WEB_SOCKET_VERSION, "13");
     Problem.answer(
@@ -103,9 +106,12 @@ final class Upgrade implements HttpHandler {
         "this is a WebSocket endpoint, version 13");
   }
 
-  private void opened(WebSocketChannel channel, @Nullable Credential credential) {
-    SocketTransport transport = new SocketTransport(channel, context.limits().queueBytes(), node);
-    Session session = context.sessions().open(transport, context, credential);
+  private void opened(
+      WebSocketChannel channel, @Nullable Credential credential, ConnectionGuard guard) {
+    Pacer pacer = bandwidth == 0 ? Pacer.NONE : new Pacer(bandwidth, context.ticker());
+    SocketTransport transport =
+        new SocketTransport(channel, context.limits().queueBytes(), node, pacer);
+    Session session = context.sessions().open(transport, context, credential, guard);
     channel.addCloseTask(
         closed -> {
           session.onSocketClosed();

@@ -2,6 +2,7 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.auth.Credential;
@@ -27,6 +28,7 @@ final class Rig implements Transport {
   final List<Runnable> later = new ArrayList<>();
   final Session session;
   CloseCode closed = CloseCode.NORMAL;
+  String reason = "";
   boolean open = true;
   boolean aborted;
   boolean reading = true;
@@ -38,13 +40,21 @@ final class Rig implements Transport {
   private static final long START_MS = 1_000_000;
 
   Rig() {
-    this(AuthConfig.OFF, null);
+    this(AuthConfig.OFF, null, ConnectionGuard.NONE);
   }
 
   /**
    * @param handshake what the upgrade's token said
    */
   Rig(AuthConfig auth, @Nullable Credential handshake) {
+    this(auth, handshake, ConnectionGuard.NONE);
+  }
+
+  Rig(ConnectionGuard guard) {
+    this(AuthConfig.OFF, null, guard);
+  }
+
+  private Rig(AuthConfig auth, @Nullable Credential handshake, ConnectionGuard guard) {
     InstantSource clock = () -> Instant.ofEpochMilli(Jwts.NOW_S * 1_000 + nowMs - START_MS);
     log.holdOutcomes = true;
     session =
@@ -63,12 +73,17 @@ final class Rig implements Transport {
                 clock,
                 new Random(2),
                 Access.of(auth, clock, () -> nowMs)),
-            handshake);
+            handshake,
+            guard);
   }
 
   /** A session that has its welcome. */
   static Rig live() {
-    Rig rig = new Rig();
+    return live(ConnectionGuard.NONE);
+  }
+
+  static Rig live(ConnectionGuard guard) {
+    Rig rig = new Rig(guard);
     rig.text("{'type':'hello','clientId':'c','lastSeq':0}");
     rig.session.onWelcome(FakeLog.welcome(0));
     rig.sent.clear();
@@ -113,6 +128,11 @@ final class Rig implements Transport {
   public void close(CloseCode code) {
     open = false;
     closed = code;
+  }
+
+  @Override
+  public void closeReason(String text) {
+    reason = text;
   }
 
   @Override

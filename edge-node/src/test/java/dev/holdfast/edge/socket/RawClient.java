@@ -22,8 +22,8 @@ final class RawClient implements Closeable {
   private final OutputStream out;
   private final List<String> head = new ArrayList<>();
 
-  private RawClient(int port) throws IOException {
-    socket = new Socket(java.net.InetAddress.getLoopbackAddress(), port);
+  private RawClient(Socket socket) throws IOException {
+    this.socket = socket;
     socket.setSoTimeout(10_000);
     in = new DataInputStream(socket.getInputStream());
     out = socket.getOutputStream();
@@ -31,7 +31,16 @@ final class RawClient implements Closeable {
 
   /** Asks for the upgrade; the answer's first line says whether it was given. */
   static RawClient ask(int port, String... headers) throws IOException {
-    RawClient client = new RawClient(port);
+    return upgraded(new Socket(java.net.InetAddress.getLoopbackAddress(), port), headers);
+  }
+
+  /** An upgraded connection over a socket of any kind. */
+  static RawClient over(Socket socket) throws IOException {
+    return upgraded(socket, "Sec-WebSocket-Protocol: holdfast.v1");
+  }
+
+  private static RawClient upgraded(Socket socket, String... headers) throws IOException {
+    RawClient client = new RawClient(socket);
     StringBuilder request = new StringBuilder("GET /v1/ws HTTP/1.1\r\nHost: localhost\r\n");
     request.append("Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
     request.append("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
@@ -60,12 +69,17 @@ final class RawClient implements Closeable {
   /** An upgraded connection that has its welcome. */
   static RawClient hello(int port, String clientId) throws IOException {
     RawClient client = open(port);
-    client.text("{\"type\":\"hello\",\"clientId\":\"" + clientId + "\",\"lastSeq\":0}");
-    String welcome = client.next();
+    client.greet(clientId);
+    return client;
+  }
+
+  /** Says hello and takes the welcome. */
+  void greet(String clientId) throws IOException {
+    text("{\"type\":\"hello\",\"clientId\":\"" + clientId + "\",\"lastSeq\":0}");
+    String welcome = next();
     if (!welcome.contains("\"welcome\"")) {
       throw new IOException(welcome);
     }
-    return client;
   }
 
   int status() {

@@ -2,6 +2,8 @@ package dev.holdfast.edge.socket;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.admission.Admission;
+import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.metrics.EdgeMetrics;
@@ -10,6 +12,7 @@ import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
+import dev.holdfast.edge.tls.TlsContext;
 import dev.holdfast.frame.FrameReader;
 import java.time.InstantSource;
 import java.util.Random;
@@ -17,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A real server on a free port, over a log in memory. */
 final class TestServer implements AutoCloseable {
@@ -25,6 +29,7 @@ final class TestServer implements AutoCloseable {
   final EdgeCounters counters = new EdgeCounters();
   final SessionContext context;
   final EdgeMetrics metrics;
+  final Admission admission;
   volatile boolean draining;
   volatile boolean ready = true;
   private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
@@ -35,6 +40,14 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(Limits limits, AuthConfig auth) {
+    this(limits, auth, AdmissionConfig.OPEN, null);
+  }
+
+  TestServer(Limits limits, AdmissionConfig config, @Nullable TlsContext tls) {
+    this(limits, AuthConfig.OFF, config, tls);
+  }
+
+  TestServer(Limits limits, AuthConfig auth, AdmissionConfig config, @Nullable TlsContext tls) {
     log.welcomes = sessions;
     context =
         new SessionContext(
@@ -57,7 +70,10 @@ final class TestServer implements AutoCloseable {
             new Random(2),
             Access.of(auth, InstantSource.system(), TestServer::nowMs));
     metrics = new EdgeMetrics("edge-1", counters, sessions);
-    server = new SocketServer("127.0.0.1", 0, context, () -> draining, () -> ready, metrics::page);
+    admission = new Admission(config, TestServer::nowMs, new Random(3));
+    server =
+        new SocketServer(
+            "127.0.0.1", 0, context, () -> draining, () -> ready, metrics::page, admission, tls);
     metrics.ready(() -> ready && !draining);
     metrics.queues(() -> 0, () -> 0, server::queuedBytes, () -> 0);
     server.start();

@@ -18,6 +18,14 @@ import java.util.stream.Stream;
 /** A broker, streams instances and edges, a process each, on free ports of loopback. */
 public final class Cluster implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
+  private static final String[] UNLIMITED = {
+    "--trusted-cidr=127.0.0.0/8",
+    "--connect-rate=off",
+    "--connect-rate-user=off",
+    "--frame-rate=off",
+    "--byte-rate=off",
+    "--max-awaiting-hello=0"
+  };
 
   private final Path dir;
   private final String bootstrap;
@@ -83,6 +91,10 @@ public final class Cluster implements AutoCloseable {
             String.valueOf(port),
             "--edge-id",
             id);
+    // All clients come from this machine and in numbers; a test of the limits names its own.
+    if (spec.edgeOptions().stream().noneMatch(option -> option.startsWith("--trusted-cidr"))) {
+      args = args(List.of(UNLIMITED), args.toArray(String[]::new));
+    }
     edges.add(new Node(spec.name() + "-" + id, spec.jvmFlags(), args));
   }
 

@@ -3,6 +3,9 @@ package dev.holdfast.testkit.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.admission.AdmissionConfig;
+import dev.holdfast.edge.admission.Networks;
+import dev.holdfast.edge.admission.Rate;
 import dev.holdfast.record.Rules;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
@@ -23,13 +26,18 @@ class LimitsDocTest {
   }
 
   @Test
+  void admissionIsTheRecords() throws Exception {
+    assertThat(namesAndDefaults("## Admission")).isEqualTo(components(AdmissionConfig.DEFAULT));
+  }
+
+  @Test
   void rulesAreTheRecords() throws Exception {
     assertThat(namesAndDefaults("## Rules")).isEqualTo(components(Rules.defaults(PARTITIONS)));
   }
 
   @Test
   void everyLimitHasAUnitAndAnOutcome() throws Exception {
-    for (String heading : List.of("## Node limits", "## Rules")) {
+    for (String heading : List.of("## Node limits", "## Admission", "## Rules")) {
       assertThat(page().table(heading))
           .allSatisfy(
               row -> {
@@ -74,10 +82,17 @@ class LimitsDocTest {
     return page().table(heading).stream().map(row -> row.get(0) + " " + row.get(1)).toList();
   }
 
+  private static String text(Object value) {
+    if (value instanceof Rate rate) {
+      return (long) rate.perSecond() + ":" + (long) rate.burst();
+    }
+    return value.equals(Networks.NONE) ? "none" : String.valueOf(value);
+  }
+
   private static List<String> components(Record values) throws ReflectiveOperationException {
     List<String> found = new ArrayList<>();
     for (RecordComponent c : values.getClass().getRecordComponents()) {
-      found.add(c.getName() + " " + c.getAccessor().invoke(values));
+      found.add(c.getName() + " " + text(c.getAccessor().invoke(values)));
     }
     return found;
   }

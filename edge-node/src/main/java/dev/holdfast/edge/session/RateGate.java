@@ -1,0 +1,86 @@
+package dev.holdfast.edge.session;
+
+import dev.holdfast.edge.admission.ConnectionGuard;
+import dev.holdfast.edge.admission.Refusal;
+import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the limits on frames and users mean for a connection. A frame beyond them is refused, with
+ * two exceptions: an acknowledgement is taken, since refusing it would only keep the window shut,
+ * and what must wait for the welcome waits, since there the socket is soon not read any more. Both
+ * count towards the excess, after which the connection closes. Runs under its session's lock.
+ */
+final class RateGate {
+  static final String TOO_FAST = "this connection sends more than it may";
+
+  private final Session session;
+  private final SessionContext context;
+  private final Transport transport;
+  private final ConnectionGuard guard;
+  private long limitedMs;
+
+  RateGate(Session session, SessionContext context, Transport transport, ConnectionGuard guard) {
+    this.session = session;
+    this.context = context;
+    this.transport = transport;
+    this.guard = guard;
+  }
+
+  /** Counts a frame; false when it was one too many for the connection, which has ended. */
+  boolean takes(int bytes) {
+    limitedMs = guard.frame(bytes, context.ticker().getAsLong());
+    if (limitedMs == 0) {
+      return true;
+    }
+    context.counters().turnedAway(Refusal.FRAME_RATE).increment();
+    if (!guard.flooding()) {
+      return true;
+    }
+    context.counters().turnedAway(Refusal.FRAME_FLOOD).increment();
+    close(guard.bannedMs());
+    return false;
+  }
+
+  /** What is taken from here on was judged before. */
+  void reset() {
+    limitedMs = 0;
+  }
+
+  /** 0 when the frame is within the limits; otherwise the milliseconds until it may come again. */
+  long limitedMs() {
+    return limitedMs;
+  }
+
+  /** Refuses the frame when it is beyond the limits; returns whether it did. */
+  boolean refuses(@Nullable String clientMsgId, @Nullable String channel) {
+    if (limitedMs == 0) {
+      return false;
+    }
+    session.refuse(ErrorCode.RATE_LIMITED, TOO_FAST, clientMsgId, channel, limitedMs);
+    return true;
+  }
+
+  /** Whether the user may connect now; otherwise the connection has ended. */
+  boolean admits(String user) {
+    helloDone();
+    long waitMs = guard.user(user);
+    if (waitMs == 0) {
+      return true;
+    }
+    context.counters().turnedAway(Refusal.USER_RATE).increment();
+    close(waitMs);
+    return false;
+  }
+
+  void helloDone() {
+    guard.helloDone();
+  }
+
+  /** The number at the end of the reason is part of the protocol. */
+  private void close(long retryAfterMs) {
+    transport.closeReason(CloseCode.RATE_LIMITED.reason() + " retryAfterMs=" + retryAfterMs);
+    session.close(CloseCode.RATE_LIMITED);
+  }
+}
