@@ -52,6 +52,7 @@ final class Listener {
   private final ByteBufferPool buffers;
   private final ChannelListener<StreamConnection> gated;
   private @Nullable XnioWorker worker;
+  private boolean closed;
   private @Nullable AcceptingChannel<? extends StreamConnection> server;
 
   /**
@@ -131,23 +132,28 @@ final class Listener {
     return server.getLocalAddress(InetSocketAddress.class).getPort();
   }
 
-  /** Drops every socket. */
-  void close() {
+  /** Drops every socket; at once where that was done before, since XNIO would then wait for ever. */
+  synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     IoUtils.safeClose(server);
     if (tls != null) {
       tls.close();
     }
-    if (worker != null) {
-      worker.shutdownNow();
-      try {
-        if (!worker.awaitTermination(END_S, TimeUnit.SECONDS)) {
-          return; // a thread still holds buffers
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
+    if (worker == null || ended(worker)) {
+      buffers.close(); // otherwise a thread still holds some
     }
-    buffers.close();
+  }
+
+  private static boolean ended(XnioWorker worker) {
+    worker.shutdownNow();
+    try {
+      return worker.awaitTermination(END_S, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

@@ -157,7 +157,7 @@ class OpenApiTest {
   void routes() {
     Routes routes =
         new Routes(
-            new Upgrade(server.context, () -> false),
+            new Upgrade(server.context, () -> false, server.admission),
             new HttpApi(server.context, () -> true),
             () -> new byte[0]);
     assertThat(names(document.path("paths"))).containsExactlyInAnyOrderElementsOf(routes.paths());
