@@ -132,7 +132,9 @@ final class Listener {
     return server.getLocalAddress(InetSocketAddress.class).getPort();
   }
 
-  /** Drops every socket; at once where that was done before, since XNIO would then wait for ever. */
+  /**
+   * Drops every socket; at once where that was done before, since XNIO would then wait for ever.
+   */
   synchronized void close() {
     if (closed) {
       return;
