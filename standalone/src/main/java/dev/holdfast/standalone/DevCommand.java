@@ -85,13 +85,17 @@ final class DevCommand implements Callable<Integer> {
       description = "End when ready: the launcher records the classes that a start loads.")
   private boolean untilReady;
 
+  @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
+
   @Override
   public Integer call() throws Exception {
     if (edges < 1 || edges > 100) {
       throw new IllegalArgumentException("--edges must be 1 to 100, not " + edges);
     }
     access = auth.devConfig(HOST, port);
-    DrainConfig unused = drain(); // refused before anything starts
+    // Refused before anything starts.
+    DrainConfig unusedDrain = drain();
+    Limits unusedLimits = heartbeat.applyTo(Limits.DEFAULT);
     return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
   }
 
@@ -149,7 +153,7 @@ final class DevCommand implements Callable<Integer> {
                 HOST,
                 port == 0 ? 0 : port + i,
                 "edge-" + (i + 1),
-                Limits.DEFAULT,
+                heartbeat.applyTo(Limits.DEFAULT),
                 Map.of(),
                 access,
                 drain());

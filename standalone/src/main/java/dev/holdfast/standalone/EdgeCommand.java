@@ -23,6 +23,8 @@ final class EdgeCommand implements Callable<Integer> {
   @Mixin private AuthOptions auth = new AuthOptions();
   @Mixin private DrainOptions drain = new DrainOptions();
 
+  @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
+
   @Option(
       names = "--port",
       defaultValue = "8080",
@@ -56,7 +58,7 @@ final class EdgeCommand implements Callable<Integer> {
             host,
             port,
             id,
-            Limits.DEFAULT,
+            heartbeat.applyTo(Limits.DEFAULT),
             kafka.properties(),
             access,
             drain.config());

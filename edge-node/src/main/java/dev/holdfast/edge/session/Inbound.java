@@ -40,7 +40,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   /** Takes a text frame of a connection that has not ended. */
   void text(byte[] utf8) {
     if (Arrays.equals(utf8, PING)) {
-      session.outAhead(ServerFrames.PONG);
+      session.pong();
       return;
     }
     frameBytes = utf8.length;

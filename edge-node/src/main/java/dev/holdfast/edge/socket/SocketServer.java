@@ -13,7 +13,11 @@ import org.xnio.Options;
 /** The listening socket and its routes. */
 public final class SocketServer {
   private static final int BACKLOG = 4_096;
-  private static final int PARSE_TIMEOUT_MS = 10_000;
+
+  /** A token of some KiB fits; beyond these the request is refused and its connection closed. */
+  private static final int MAX_HEAD_BYTES = 32 * 1024;
+
+  private static final int MAX_HEADERS = 100;
   private static final int NO_REQUEST_TIMEOUT_MS = 60_000;
   private static final long ANSWERS_MS = 1_000;
 
@@ -40,8 +44,8 @@ public final class SocketServer {
       Supplier<byte[]> metrics) {
     this.host = host;
     this.port = port;
-    HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
     this.upgrade = new Upgrade(context, draining);
+    HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
     HttpHandler routes = new Routes(upgrade, api, metrics).handler(context.counters());
     this.answers = new LastAnswers(routes, draining);
     this.server =
@@ -55,7 +59,10 @@ public final class SocketServer {
             .setDirectBuffers(false)
             .setSocketOption(Options.BACKLOG, BACKLOG)
             .setSocketOption(Options.TCP_NODELAY, true)
-            .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, PARSE_TIMEOUT_MS)
+            .setServerOption(
+                UndertowOptions.REQUEST_PARSE_TIMEOUT, (int) context.limits().helloTimeoutMs())
+            .setServerOption(UndertowOptions.MAX_HEADER_SIZE, MAX_HEAD_BYTES)
+            .setServerOption(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
             .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
             .setServerOption(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
             .build();
@@ -85,7 +92,7 @@ public final class SocketServer {
     return ((InetSocketAddress) server.getListenerInfo().get(0).getAddress()).getPort();
   }
 
-  /** Bytes queued for all connections, and held for them. */
+  /** Bytes that wait on this node, for clients or from them. */
   public long queuedBytes() {
     return upgrade.queuedBytes();
   }

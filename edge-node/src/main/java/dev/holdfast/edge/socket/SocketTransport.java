@@ -2,6 +2,7 @@ package dev.holdfast.edge.socket;
 
 import dev.holdfast.edge.session.Transport;
 import dev.holdfast.frame.CloseCode;
+import io.undertow.connector.PooledByteBuffer;
 import io.undertow.util.ImmediatePooledByteBuffer;
 import io.undertow.websockets.core.CloseMessage;
 import io.undertow.websockets.core.StreamSinkFrameChannel;
@@ -9,9 +10,11 @@ import io.undertow.websockets.core.WebSocketChannel;
 import io.undertow.websockets.core.WebSocketFrameType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
+import org.xnio.Options;
 
 /**
  * The one writer of one connection.
@@ -19,15 +22,20 @@ import org.xnio.IoUtils;
  * <p>Undertow's sends are asynchronous, unserialised and unbounded, so they are fed from {@link
  * OutboundQueue} by the connection's own I/O thread alone: a batch of up to 64 KiB is handed over
  * as frames and flushed once, and the next only when the socket took it all. Only while a batch is
- * handed over does the channel require an explicit flush: what Undertow sends by itself (protocol
- * pongs, close frames for broken framing) must leave at once.
+ * handed over does the channel require an explicit flush: what Undertow sends by itself (close
+ * frames for broken framing) must leave at once.
  */
 final class SocketTransport implements Transport, Runnable {
   private static final int BATCH_BYTES = 64 * 1024;
+  private static final byte[] NOTHING = new byte[0];
+
+  /** One batch for all writers of an I/O thread: each is done with it before the next begins. */
+  private static final ThreadLocal<OutboundQueue.@Nullable Batch> SPARE = new ThreadLocal<>();
 
   private final WebSocketChannel channel;
   private final OutboundQueue queue;
   private final NodeBudget node;
+  private @Nullable PongBody pongBody;
 
   SocketTransport(WebSocketChannel channel, int queueBytes, NodeBudget node) {
     this.channel = channel;
@@ -51,8 +59,38 @@ final class SocketTransport implements Transport, Runnable {
   }
 
   @Override
+  public boolean pong() {
+    return after(queue.addPong());
+  }
+
+  @Override
+  public void ping() {
+    boolean unused = after(queue.addPing());
+  }
+
+  /** Answers a protocol-level PING. */
+  void protocolPong(byte[] body) {
+    boolean unused = after(queue.addProtocolPong(body));
+  }
+
+  /** On the I/O thread, since a session asks for it under its lock. */
+  @Override
   public void abort() {
     queue.abandon();
+    try {
+      channel.getIoThread().execute(this::reset);
+    } catch (RejectedExecutionException e) {
+      IoUtils.safeClose(channel);
+    }
+  }
+
+  /** Without this, the kernel would go on sending what it has for minutes. */
+  private void reset() {
+    try {
+      channel.setOption(Options.CLOSE_ABORT, true);
+    } catch (IOException e) {
+      // The socket is gone already.
+    }
     IoUtils.safeClose(channel);
   }
 
@@ -94,14 +132,24 @@ final class SocketTransport implements Transport, Runnable {
   /** Writes what is queued. Runs on the connection's I/O thread. */
   @Override
   public void run() {
+    OutboundQueue.Batch batch = SPARE.get();
+    // Were a writer to run inside another, it would not get the other's batch.
+    SPARE.set(null);
+    if (batch == null) {
+      batch = new OutboundQueue.Batch();
+    }
     try {
-      OutboundQueue.Batch batch = queue.take(BATCH_BYTES);
-      while (batch != null && write(batch)) {
-        batch = queue.take(BATCH_BYTES);
+      boolean took = true;
+      while (took && queue.take(BATCH_BYTES, batch)) {
+        took = write(batch);
+        batch.clear();
       }
     } catch (IOException | RuntimeException e) {
       // The socket is gone or going; the close listener tells the session.
       abort();
+    } finally {
+      batch.clear();
+      SPARE.set(batch);
     }
   }
 
@@ -121,8 +169,10 @@ final class SocketTransport implements Transport, Runnable {
     StreamSinkFrameChannel last = null;
     channel.setRequireExplicitFlush(true);
     try {
-      for (byte[] frame : batch.frames()) {
-        last = hand(WebSocketFrameType.TEXT, ByteBuffer.wrap(frame));
+      last = writeControl(batch);
+      List<byte[]> frames = batch.frames();
+      for (int i = 0; i < frames.size(); i++) {
+        last = hand(WebSocketFrameType.TEXT, whole(frames.get(i)));
       }
       CloseCode close = batch.close();
       if (close != null) {
@@ -138,6 +188,35 @@ final class SocketTransport implements Transport, Runnable {
     last.getWriteSetter().set(this::written);
     last.resumeWrites();
     return false;
+  }
+
+  private @Nullable StreamSinkFrameChannel writeControl(OutboundQueue.Batch batch)
+      throws IOException {
+    StreamSinkFrameChannel last = null;
+    if (batch.ping()) {
+      last = hand(WebSocketFrameType.PING, whole(NOTHING));
+    }
+    byte[] answer = batch.protocolPong();
+    if (answer != null) {
+      last = hand(WebSocketFrameType.PONG, whole(answer));
+    }
+    for (int i = 0; i < batch.pongs(); i++) {
+      last = hand(WebSocketFrameType.TEXT, pongBody());
+    }
+    return last;
+  }
+
+  private PooledByteBuffer pongBody() {
+    PongBody body = pongBody;
+    if (body == null) {
+      body = new PongBody();
+      pongBody = body;
+    }
+    return body.take();
+  }
+
+  private static PooledByteBuffer whole(byte[] body) {
+    return new ImmediatePooledByteBuffer(ByteBuffer.wrap(body));
   }
 
   private void written(StreamSinkFrameChannel last) {
@@ -158,12 +237,13 @@ final class SocketTransport implements Transport, Runnable {
     CloseMessage message = new CloseMessage(code.code(), code.reason());
     channel.setCloseCode(code.code());
     channel.setCloseReason(code.reason());
-    return hand(WebSocketFrameType.CLOSE, message.toByteBuffer());
+    return hand(WebSocketFrameType.CLOSE, new ImmediatePooledByteBuffer(message.toByteBuffer()));
   }
 
-  private StreamSinkFrameChannel hand(WebSocketFrameType type, ByteBuffer body) throws IOException {
+  private StreamSinkFrameChannel hand(WebSocketFrameType type, PooledByteBuffer body)
+      throws IOException {
     StreamSinkFrameChannel sink = channel.send(type);
-    if (!sink.send(new ImmediatePooledByteBuffer(body))) {
+    if (!sink.send(body)) {
       throw new IOException("a new frame takes its body");
     }
     sink.shutdownWrites();
