@@ -51,10 +51,6 @@ final class FrameListener extends AbstractReceiveListener {
   @Override
   protected void onText(WebSocketChannel channel, StreamSourceFrameChannel frame)
       throws IOException {
-    if (saidGoodbye) {
-      discard(frame);
-      return;
-    }
     ByteBuffer chunk = SCRATCH.get().clear();
     int read = 1;
     while (read > 0 && chunk.hasRemaining()) {
@@ -72,12 +68,20 @@ final class FrameListener extends AbstractReceiveListener {
 
   private void whole(ByteBuffer chunk) {
     if (isPing(chunk)) {
-      session.onPing();
+      if (!saidGoodbye) {
+        session.onPing();
+      }
       return;
     }
     byte[] bytes = new byte[chunk.remaining()];
     chunk.get(bytes);
-    session.onText(bytes);
+    text(bytes);
+  }
+
+  private void text(byte[] bytes) {
+    if (!saidGoodbye) {
+      session.onText(bytes);
+    }
   }
 
   static boolean isPing(ByteBuffer chunk) {
@@ -231,7 +235,7 @@ final class FrameListener extends AbstractReceiveListener {
         frame.suspendReads();
       }
       done();
-      session.onText(gathered.toBytes());
+      text(gathered.toBytes());
     }
 
     /** Nothing is gathered any more. */
