@@ -6,6 +6,7 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.HoldfastProcess;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,7 +54,7 @@ final class IdleCommand implements Callable<Integer> {
                     .withEdges(0)
                     .withSizes(new TopicSizes(6, 4, 1)));
         HoldfastProcess edge = edge(cluster, port);
-        IdleCrowd crowd = new IdleCrowd(new InetSocketAddress("127.0.0.1", port), heartbeatMs)) {
+        IdleCrowd crowd = new IdleCrowd(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), heartbeatMs)) {
       edge.awaitReady(Duration.ofSeconds(90));
       measure(edge.pid(), crowd);
     }

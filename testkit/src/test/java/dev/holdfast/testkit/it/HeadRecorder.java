@@ -55,7 +55,7 @@ final class HeadRecorder implements AutoCloseable {
           heads.add(head);
         }
       } catch (IOException e) {
-        continue; // a probe that left, or the end of the test
+        // A probe that left, or the end of the test.
       }
     }
   }
