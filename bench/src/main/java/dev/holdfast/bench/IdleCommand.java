@@ -54,7 +54,9 @@ final class IdleCommand implements Callable<Integer> {
                     .withEdges(0)
                     .withSizes(new TopicSizes(6, 4, 1)));
         HoldfastProcess edge = edge(cluster, port);
-        IdleCrowd crowd = new IdleCrowd(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), heartbeatMs)) {
+        IdleCrowd crowd =
+            new IdleCrowd(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), heartbeatMs)) {
       edge.awaitReady(Duration.ofSeconds(90));
       measure(edge.pid(), crowd);
     }

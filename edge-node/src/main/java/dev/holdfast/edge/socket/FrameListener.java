@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.ChannelListener;
-import org.xnio.ChannelListeners;
 import org.xnio.IoUtils;
 
 /**
@@ -120,7 +119,7 @@ final class FrameListener extends AbstractReceiveListener {
   @Override
   protected void onBinary(WebSocketChannel channel, StreamSourceFrameChannel frame) {
     session.close(CloseCode.UNSUPPORTED_DATA);
-    discard(frame);
+    Discarder.discard(channel, frame);
   }
 
   @Override
@@ -157,11 +156,6 @@ final class FrameListener extends AbstractReceiveListener {
   @Override
   protected void onError(WebSocketChannel channel, Throwable error) {
     IoUtils.safeClose(channel);
-  }
-
-  private static void discard(StreamSourceFrameChannel frame) {
-    frame.getReadSetter().set(ChannelListeners.drainListener(Long.MAX_VALUE, null, null));
-    frame.wakeupReads();
   }
 
   /** Gathers one text message that comes in parts. */
@@ -227,7 +221,7 @@ final class FrameListener extends AbstractReceiveListener {
     private void refuse(StreamSourceFrameChannel frame, CloseCode code) {
       done();
       session.close(code);
-      discard(frame);
+      Discarder.discard(channel, frame);
     }
 
     private void finish(StreamSourceFrameChannel frame) {

@@ -140,6 +140,26 @@ class HostileFramesTest {
     server.awaitQuiet();
   }
 
+  /** What is left of a refused frame is still checked for UTF-8 as it is read. */
+  @Test
+  void aRefusedFrameThatIsNoUtf8OccupiesNoThread() throws Exception {
+    byte[] body = new byte[300_000];
+    for (int i = 0; i < body.length; i++) {
+      body[i] = (byte) (i < 150_000 ? 'x' : 0xff);
+    }
+    for (int i = 0; i < 8; i++) { // each I/O thread gets some
+      try (RawClient client = RawClient.hello(server.port(), "c" + i)) {
+        try {
+          client.raw(RawClient.encode(FIN | 1, true, body));
+        } catch (java.net.SocketException e) {
+          assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe|closed).*");
+        }
+        assertThat(client.ends()).isTrue();
+      }
+    }
+    server.awaitQuiet();
+  }
+
   @Test
   void aFrameThatStallsIsADeadConnection() throws Exception {
     try (RawClient client = RawClient.hello(server.port(), "c")) {
