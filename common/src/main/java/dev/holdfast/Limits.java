@@ -99,4 +99,43 @@ public record Limits(
         heartbeatTimeoutMs,
         idleTimeoutMs);
   }
+
+  /**
+   * The same with another heartbeat, in milliseconds.
+   *
+   * @throws IllegalArgumentException when the time-out is not within the interval, or an idle
+   *     connection would be closed before its second heartbeat
+   */
+  public Limits withHeartbeat(long intervalMs, long timeoutMs, long idleMs) {
+    if (timeoutMs < 1 || timeoutMs > intervalMs || idleMs < 2 * intervalMs) {
+      throw new IllegalArgumentException(
+          "a heartbeat needs a time-out within its interval and at least two intervals until idle;"
+              + " given "
+              + intervalMs
+              + ", "
+              + timeoutMs
+              + " and "
+              + idleMs);
+    }
+    return new Limits(
+        frameBytes,
+        payloadBytes,
+        jsonDepth,
+        recipients,
+        queueBytes,
+        nodeQueueBytes,
+        pendingFrames,
+        awaitingWelcome,
+        ingressRecords,
+        ingressBytes,
+        maxConnections,
+        publishes,
+        bodyTimeoutMs,
+        helloTimeoutMs,
+        welcomeTimeoutMs,
+        stalledMs,
+        intervalMs,
+        timeoutMs,
+        idleMs);
+  }
 }

@@ -21,6 +21,10 @@ final class Figures {
     return histogram.getTotalCount();
   }
 
+  synchronized double p99Ms() {
+    return histogram.getValueAtPercentile(99) / 1000.0;
+  }
+
   /** {@code n=… p50=… p99=… p99.9=… max=… ms}. */
   synchronized String text() {
     return String.format(

@@ -4,26 +4,41 @@ import dev.holdfast.Limits;
 
 /** The defaults with some of them smaller. */
 public final class TestLimits {
+  private static final long HELLO_MS = Limits.DEFAULT.helloTimeoutMs();
+
   private TestLimits() {}
 
   /** With less room for all queues together. */
   public static Limits nodeQueueBytes(long bytes) {
-    return of(bytes, Limits.DEFAULT.ingressBytes(), 1_000, Limits.DEFAULT.bodyTimeoutMs());
+    return of(
+        bytes, Limits.DEFAULT.ingressBytes(), 1_000, Limits.DEFAULT.bodyTimeoutMs(), HELLO_MS);
   }
 
   /** With less room towards Kafka. */
   public static Limits ingressBytes(int bytes) {
-    return of(Limits.DEFAULT.nodeQueueBytes(), bytes, 1_000, Limits.DEFAULT.bodyTimeoutMs());
+    return of(
+        Limits.DEFAULT.nodeQueueBytes(), bytes, 1_000, Limits.DEFAULT.bodyTimeoutMs(), HELLO_MS);
   }
 
   /** With fewer publishes at once and less time for their bodies. */
   public static Limits http(int publishes, long bodyTimeoutMs) {
     Limits d = Limits.DEFAULT;
-    return of(d.nodeQueueBytes(), d.ingressBytes(), publishes, bodyTimeoutMs);
+    return of(d.nodeQueueBytes(), d.ingressBytes(), publishes, bodyTimeoutMs, HELLO_MS);
+  }
+
+  /** With short time-outs for whoever does not do what he began, and heartbeats of a second. */
+  public static Limits impatient() {
+    Limits d = Limits.DEFAULT;
+    return of(d.nodeQueueBytes(), d.ingressBytes(), 1_000, 500, 500)
+        .withHeartbeat(1_000, 500, 3_000);
   }
 
   private static Limits of(
-      long nodeQueueBytes, int ingressBytes, int publishes, long bodyTimeoutMs) {
+      long nodeQueueBytes,
+      int ingressBytes,
+      int publishes,
+      long bodyTimeoutMs,
+      long helloTimeoutMs) {
     Limits d = Limits.DEFAULT;
     return new Limits(
         d.frameBytes(),
@@ -39,7 +54,7 @@ public final class TestLimits {
         d.maxConnections(),
         publishes,
         bodyTimeoutMs,
-        d.helloTimeoutMs(),
+        helloTimeoutMs,
         d.welcomeTimeoutMs(),
         d.stalledMs(),
         d.heartbeatIntervalMs(),

@@ -89,6 +89,8 @@ final class DevCommand implements Callable<Integer> {
       description = "End when ready: the launcher records the classes that a start loads.")
   private boolean untilReady;
 
+  @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
+
   @Override
   public Integer call() throws Exception {
     if (edges < 1 || edges > 100) {
@@ -151,7 +153,7 @@ final class DevCommand implements Callable<Integer> {
               HOST,
               port == 0 ? 0 : port + i,
               "edge-" + (i + 1),
-              admission.over(Limits.DEFAULT),
+              heartbeat.applyTo(admission.over(Limits.DEFAULT)),
               Map.of(),
               access,
               drain(),

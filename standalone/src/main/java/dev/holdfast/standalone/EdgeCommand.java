@@ -26,6 +26,8 @@ final class EdgeCommand implements Callable<Integer> {
   @Mixin private AuthOptions auth = new AuthOptions();
   @Mixin private DrainOptions drain = new DrainOptions();
 
+  @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
+
   @Option(
       names = "--port",
       defaultValue = "8080",
@@ -59,7 +61,7 @@ final class EdgeCommand implements Callable<Integer> {
             host,
             port,
             id,
-            admission.over(Limits.DEFAULT),
+            heartbeat.applyTo(admission.over(Limits.DEFAULT)),
             kafka.properties(),
             access,
             drain.config(),

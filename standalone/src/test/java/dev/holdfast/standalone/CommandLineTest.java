@@ -76,6 +76,16 @@ class CommandLineTest {
         .hasLineCount(1);
   }
 
+  @ParameterizedTest
+  @CsvSource({"edge --heartbeat-ms 999", "edge --heartbeat-ms 300001", "dev --heartbeat-ms 0"})
+  void aHeartbeatOutOfItsRangeIsRefused(String args) {
+    Outcome outcome =
+        run(Map.of("HOLDFAST_BOOTSTRAP", "localhost:1", "HOLDFAST_DATA", "x"), args.split(" "));
+
+    assertThat(outcome.status()).isNotZero();
+    assertThat(outcome.err()).contains("--heartbeat-ms must be 1000 to 300000, not ");
+  }
+
   @Test
   void unknownCommandIsRefusedWithTheNearest() {
     Outcome outcome = run(Map.of(), "steams");

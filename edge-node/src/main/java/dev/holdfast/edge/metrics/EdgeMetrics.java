@@ -112,6 +112,11 @@ public final class EdgeMetrics implements AutoCloseable {
           "code",
           code.wire());
     }
+    scrape.counter("holdfast.edge.pings.sent", "PINGs to silent connections", c.pingsSent);
+    scrape.counter(
+        "holdfast.edge.heartbeats.missed",
+        "Connections dropped since nothing came after a PING",
+        c.heartbeatsMissed);
     scrape.counter("holdfast.edge.gaps", "Messages beyond the next seq", c.gaps);
     scrape.counter(
         "holdfast.edge.repeats.dropped", "Messages the connection had", c.repeatsDropped);

@@ -40,6 +40,12 @@ public final class EdgeCounters {
   /** Frames that were answered with an {@code error}. */
   public final LongAdder framesRefused = new LongAdder();
 
+  /** Protocol-level PINGs sent to silent connections. */
+  public final LongAdder pingsSent = new LongAdder();
+
+  /** Connections dropped since nothing came after a PING. */
+  public final LongAdder heartbeatsMissed = new LongAdder();
+
   /** Messages that came with a seq beyond the next one. */
   public final LongAdder gaps = new LongAdder();
 

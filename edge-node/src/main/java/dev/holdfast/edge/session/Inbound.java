@@ -45,15 +45,26 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     this.rate = new RateGate(session, context, transport, guard);
   }
 
+  /** Takes a literal ping of a connection that has not ended: nothing is parsed or allocated. */
+  void ping() {
+    if (rate.takes(PING.length)) {
+      pong();
+    }
+  }
+
+  private void pong() {
+    if (!rate.refuses(null, null)) {
+      session.pong();
+    }
+  }
+
   /** Takes a text frame of a connection that has not ended. */
   void text(byte[] utf8) {
     if (!rate.takes(utf8.length)) {
       return;
     }
     if (Arrays.equals(utf8, PING)) {
-      if (!rate.refuses(null, null)) {
-        session.outAhead(ServerFrames.PONG);
-      }
+      pong();
       return;
     }
     frameBytes = utf8.length;

@@ -46,9 +46,9 @@ public final class Session {
   private final Inbound inbound;
   private final Passport passport;
   private final long openedMs;
+  private final Pulse pulse;
   private State state = State.AWAITING_HELLO;
   private long stateSinceMs;
-  private long lastFrameMs;
   private boolean leaving;
   private boolean logKnows;
   private @Nullable Who who;
@@ -67,7 +67,8 @@ public final class Session {
     this.passport = new Passport(this, context, credential);
     this.inbound = new Inbound(this, context, transport, passport, guard);
     this.openedMs = context.ticker().getAsLong();
-    this.stateSinceMs = this.lastFrameMs = openedMs;
+    this.stateSinceMs = openedMs;
+    this.pulse = new Pulse(context.limits(), openedMs);
   }
 
   /** The connection's name in the log. */
@@ -89,9 +90,23 @@ public final class Session {
   public synchronized void onText(byte[] utf8) {
     if (state != State.ENDED) {
       context.counters().frameIn(utf8.length);
-      lastFrameMs = context.ticker().getAsLong();
+      pulse.frame(context.ticker().getAsLong());
       inbound.text(utf8);
     }
+  }
+
+  /** The literal {@code ping} came in: nothing is parsed, nothing allocated. */
+  public synchronized void onPing() {
+    if (state != State.ENDED) {
+      context.counters().frameIn(ServerFrames.PONG.length);
+      pulse.frame(context.ticker().getAsLong());
+      inbound.ping();
+    }
+  }
+
+  /** Something came in that is no whole application frame: the client's network stack lives. */
+  public void onLife() {
+    pulse.seen(context.ticker().getAsLong());
   }
 
   /** The socket is gone, whoever ended it. */
@@ -130,7 +145,7 @@ public final class Session {
     down.start(welcome);
     become(State.LIVE, "welcome");
     context.sessions().settled();
-    lastFrameMs = stateSinceMs;
+    pulse.start(stateSinceMs, context.random().nextInt());
     out(client.welcome(welcome, context), 0);
     inbound.takeHeld();
   }
@@ -189,13 +204,18 @@ public final class Session {
     if (downstream == null || who == null) {
       return;
     }
-    closeIf(nowMs - lastFrameMs > context.limits().idleTimeoutMs(), CloseCode.IDLE_TIMEOUT);
+    closeIf(pulse.idle(nowMs), CloseCode.IDLE_TIMEOUT);
     closeIf(downstream.stalled(nowMs), CloseCode.SLOW_CONSUMER);
     passport.sweep();
     if (!who.edge().equals(context.identity().current())) {
       closeSpread();
     } else if (live()) {
       downstream.sweep(nowMs);
+      // Dropped, not closed: nobody is there to answer a close.
+      if (pulse.dead(nowMs, transport, context.counters())) {
+        end("heartbeat_timeout");
+        transport.abort();
+      }
     }
   }
 
@@ -265,6 +285,12 @@ public final class Session {
   void out(byte[] frame, long seq) {
     context.counters().frameOut(frame.length);
     closeIf(!transport.send(frame, seq), CloseCode.SLOW_CONSUMER);
+  }
+
+  /** Answers a literal ping. */
+  void pong() {
+    context.counters().frameOut(ServerFrames.PONG.length);
+    closeIf(!transport.pong(), CloseCode.SLOW_CONSUMER);
   }
 
   void outAhead(byte[] frame) {

@@ -1,6 +1,7 @@
 package dev.holdfast.edge.session;
 
 import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ServerFrames;
 
 /** One client's socket, as the session sees it. Every method may be called from any thread. */
 public interface Transport {
@@ -17,6 +18,17 @@ public interface Transport {
   /** The same, ahead of all queued data: for pongs. */
   boolean sendAhead(byte[] frame);
 
+  /** Queues the literal {@code pong} ahead of all data; the same outcomes. */
+  default boolean pong() {
+    return sendAhead(ServerFrames.PONG);
+  }
+
+  /**
+   * Sends a protocol-level PING ahead of all data; one that still waits serves for both. Its answer
+   * shows as {@link Session#onLife}.
+   */
+  void ping();
+
   /**
    * Ends the connection with a close frame. What is queued goes out first, except for {@link
    * CloseCode#SLOW_CONSUMER}, whose queue is dropped. Later frames are ignored.
@@ -26,7 +38,7 @@ public interface Transport {
   /** What a later {@link #close} says instead of the code's own reason; at most 123 bytes. */
   default void closeReason(String reason) {}
 
-  /** Drops the socket without another word. */
+  /** Drops the socket without another word (a TCP reset), and what was queued with it. */
   void abort();
 
   /** Bytes that wait in the queue. */

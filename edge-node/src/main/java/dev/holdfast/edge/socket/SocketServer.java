@@ -15,7 +15,10 @@ import org.xnio.OptionMap;
 
 /** The listening socket and its routes. */
 public final class SocketServer {
-  private static final int PARSE_TIMEOUT_MS = 10_000;
+  /** A token of some KiB fits; beyond these the request is refused and its connection closed. */
+  private static final int MAX_HEAD_BYTES = 32 * 1024;
+
+  private static final int MAX_HEADERS = 100;
   private static final int NO_REQUEST_TIMEOUT_MS = 60_000;
   private static final long ANSWERS_MS = 1_000;
 
@@ -56,7 +59,9 @@ public final class SocketServer {
             port,
             new BodyDeadline(answers, context.later(), context.limits().bodyTimeoutMs()),
             OptionMap.builder()
-                .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, PARSE_TIMEOUT_MS)
+                .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, (int) context.limits().helloTimeoutMs())
+                .set(UndertowOptions.MAX_HEADER_SIZE, MAX_HEAD_BYTES)
+                .set(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
                 .set(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
                 .set(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
                 .getMap(),
@@ -85,7 +90,7 @@ public final class SocketServer {
     return server.port();
   }
 
-  /** Bytes queued for all connections, and held for them. */
+  /** Bytes that wait on this node, for clients or from them. */
   public long queuedBytes() {
     return upgrade.queuedBytes();
   }

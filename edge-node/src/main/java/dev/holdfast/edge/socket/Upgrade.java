@@ -8,6 +8,7 @@ import dev.holdfast.edge.session.Session;
 import dev.holdfast.edge.session.SessionContext;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
+import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
@@ -61,6 +62,8 @@ final class Upgrade implements HttpHandler {
   public void handleRequest(HttpServerExchange exchange) throws Exception {
     if (!exchange.getRequestMethod().equals(Methods.GET)) {
       HttpApi.methodNotAllowed(exchange, "GET");
+    } else if (!asksForWebSocket(exchange.getRequestHeaders())) {
+      noUpgrade(exchange);
     } else if (!offersOurs(exchange)) {
       Problem.answer(
           exchange,
@@ -80,6 +83,19 @@ final class Upgrade implements HttpHandler {
     } else {
       Doorkeeper.release(exchange);
     }
+  }
+
+  /** Undertow looks at version and key alone. */
+  private static boolean asksForWebSocket(HeaderMap headers) {
+    return names(headers.get(Headers.CONNECTION), "upgrade")
+        && names(headers.get(Headers.UPGRADE), "websocket");
+  }
+
+  private static boolean names(@Nullable HeaderValues lines, String token) {
+    return lines != null
+        && Arrays.stream(String.join(",", lines).split(",", -1))
+            .map(String::trim)
+            .anyMatch(token::equalsIgnoreCase);
   }
 
   /** Whether the client offers our subprotocol or none; several header lines become one. */
@@ -112,12 +128,14 @@ final class Upgrade implements HttpHandler {
     SocketTransport transport =
         new SocketTransport(channel, context.limits().queueBytes(), node, pacer);
     Session session = context.sessions().open(transport, context, credential, guard);
+    FrameListener listener = new FrameListener(session, transport, context.limits().frameBytes());
     channel.addCloseTask(
         closed -> {
           session.onSocketClosed();
           transport.gone();
+          listener.gone();
         });
-    channel.getReceiveSetter().set(new FrameListener(session, context.limits().frameBytes()));
+    channel.getReceiveSetter().set(listener);
     channel.resumeReceives();
   }
 }

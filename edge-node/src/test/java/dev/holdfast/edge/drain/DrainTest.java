@@ -75,6 +75,9 @@ class DrainTest {
     }
 
     @Override
+    public void ping() {}
+
+    @Override
     public void close(CloseCode code) {
       closed = code;
       closedAtMs = nowMs;

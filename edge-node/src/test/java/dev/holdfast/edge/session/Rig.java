@@ -35,6 +35,7 @@ final class Rig implements Transport {
   boolean full;
   boolean nodeFull;
   long heldBytes;
+  int pings;
   long handed;
   long nowMs = START_MS;
   private static final long START_MS = 1_000_000;
@@ -122,6 +123,11 @@ final class Rig implements Transport {
   @Override
   public boolean sendAhead(byte[] frame) {
     return send(frame, 0);
+  }
+
+  @Override
+  public void ping() {
+    pings++;
   }
 
   @Override

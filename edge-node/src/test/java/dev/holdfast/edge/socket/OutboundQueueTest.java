@@ -11,6 +11,7 @@ import dev.holdfast.frame.ServerFrames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -29,7 +30,7 @@ class OutboundQueueTest {
     queue.add(bytes("a"), 1);
     queue.addAhead(bytes("p"));
     queue.add(bytes("b"), 2);
-    assertThat(texts(queue.take(1_000))).containsExactly("p", "a", "b");
+    assertThat(texts(take(queue, 1_000))).containsExactly("p", "a", "b");
     assertThat(queue.handedSeq()).isEqualTo(2);
   }
 
@@ -38,10 +39,10 @@ class OutboundQueueTest {
     OutboundQueue queue = new OutboundQueue(1_000, node);
     assertThat(queue.add(bytes("a"), 0)).isEqualTo(Offer.WAKE);
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.QUEUED);
-    assertThat(texts(queue.take(1))).containsExactly("a");
+    assertThat(texts(take(queue, 1))).containsExactly("a");
     assertThat(queue.add(bytes("c"), 0)).isEqualTo(Offer.QUEUED);
-    assertThat(texts(queue.take(1_000))).containsExactly("b", "c");
-    assertThat(queue.take(1_000)).isNull();
+    assertThat(texts(take(queue, 1_000))).containsExactly("b", "c");
+    assertThat(take(queue, 1_000)).isNull();
     assertThat(queue.add(bytes("d"), 0)).isEqualTo(Offer.WAKE);
   }
 
@@ -50,8 +51,8 @@ class OutboundQueueTest {
     OutboundQueue queue = new OutboundQueue(1_000, node);
     queue.add(bytes("aaaa"), 0);
     queue.add(bytes("b"), 0);
-    assertThat(texts(queue.take(2))).containsExactly("aaaa");
-    assertThat(texts(queue.take(2))).containsExactly("b");
+    assertThat(texts(take(queue, 2))).containsExactly("aaaa");
+    assertThat(texts(take(queue, 2))).containsExactly("b");
   }
 
   @Test
@@ -61,7 +62,7 @@ class OutboundQueueTest {
     queue.addAhead(bytes("p"));
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.FULL);
     assertThat(queue.addAhead(bytes("p"))).isEqualTo(Offer.FULL);
-    queue.take(1_000);
+    take(queue, 1_000);
     assertThat(queue.queuedBytes()).isZero();
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.QUEUED);
   }
@@ -73,10 +74,10 @@ class OutboundQueueTest {
     queue.close(CloseCode.PROTOCOL_ERROR);
     assertThat(queue.add(bytes("b"), 0)).isEqualTo(Offer.CLOSED);
     assertThat(queue.close(CloseCode.NORMAL)).isEqualTo(Offer.CLOSED);
-    Batch batch = queue.take(1_000);
+    Batch batch = take(queue, 1_000);
     assertThat(texts(batch)).containsExactly("a");
     assertThat(batch).extracting(Batch::close).isEqualTo(CloseCode.PROTOCOL_ERROR);
-    assertThat(queue.take(1_000)).isNull();
+    assertThat(take(queue, 1_000)).isNull();
   }
 
   @Test
@@ -84,7 +85,7 @@ class OutboundQueueTest {
     OutboundQueue queue = new OutboundQueue(1_000, node);
     queue.add(bytes("a"), 0);
     queue.close(CloseCode.SLOW_CONSUMER);
-    Batch batch = queue.take(1_000);
+    Batch batch = take(queue, 1_000);
     assertThat(texts(batch)).isEmpty();
     assertThat(batch).extracting(Batch::close).isEqualTo(CloseCode.SLOW_CONSUMER);
   }
@@ -98,7 +99,7 @@ class OutboundQueueTest {
     one.addAhead(bytes("p"));
     two.add(bytes("a"), 0);
     assertThat(two.add(bytes("b"), 0)).isEqualTo(Offer.FULL);
-    one.take(1);
+    take(one, 1);
     assertThat(two.add(bytes("b"), 0)).isEqualTo(Offer.QUEUED);
     two.close(CloseCode.SLOW_CONSUMER);
     assertThat(small.used()).isEqualTo(COST);
@@ -128,7 +129,7 @@ class OutboundQueueTest {
     int next = 0;
     for (int step : steps) {
       if (step >= 6) {
-        Batch batch = awake ? queue.take(step) : null;
+        Batch batch = awake ? take(queue, step) : null;
         awake = batch != null;
         texts(batch).stream().filter(text -> !text.equals("p")).forEach(taken::add);
       } else {
@@ -142,11 +143,65 @@ class OutboundQueueTest {
       }
       assertThat(queue.queuedBytes()).isBetween(0L, 20L * COST);
     }
-    Batch rest = queue.take(10_000);
+    Batch rest = take(queue, 10_000);
     texts(rest).stream().filter(text -> !text.equals("p")).forEach(taken::add);
     assertThat(taken).isEqualTo(added);
     assertThat(queue.queuedBytes()).isZero();
     assertThat(node.used()).isZero();
+  }
+
+  @Test
+  void controlGoesAheadOfDataAndIsBounded() {
+    OutboundQueue queue = new OutboundQueue(100_000, node);
+    queue.add(bytes("a"), 1);
+    for (int i = 0; i < 300; i++) {
+      queue.addPong();
+      queue.addPing();
+      queue.addProtocolPong(bytes("x" + i));
+    }
+    Batch first = Objects.requireNonNull(take(queue, 1_000));
+    assertThat(first.ping()).isTrue();
+    assertThat(first.protocolPong()).isEqualTo(bytes("x299"));
+    assertThat(first.pongs()).isEqualTo(256);
+    assertThat(texts(first)).containsExactly("a");
+    Batch second = Objects.requireNonNull(take(queue, 1_000));
+    assertThat(second.ping()).isFalse();
+    assertThat(second.protocolPong()).isNull();
+    assertThat(second.pongs()).isEqualTo(44);
+    assertThat(take(queue, 1_000)).isNull();
+    assertThat(node.used()).isZero();
+  }
+
+  @Test
+  void pongsCountAgainstTheBudgetAndAreDroppedWithTheRest() {
+    int cost = 4 + OutboundQueue.OVERHEAD;
+    OutboundQueue queue = new OutboundQueue(2 * cost, node);
+    assertThat(queue.addPong()).isEqualTo(Offer.WAKE);
+    assertThat(queue.addPong()).isEqualTo(Offer.QUEUED);
+    assertThat(queue.addPong()).isEqualTo(Offer.FULL);
+    queue.close(CloseCode.SLOW_CONSUMER);
+    assertThat(node.used()).isZero();
+    Batch batch = take(queue, 1_000);
+    assertThat(batch).extracting(Batch::pongs).isEqualTo(0);
+    assertThat(batch).extracting(Batch::close).isEqualTo(CloseCode.SLOW_CONSUMER);
+    assertThat(queue.addPong()).isEqualTo(Offer.CLOSED);
+    assertThat(queue.addPing()).isEqualTo(Offer.CLOSED);
+    assertThat(queue.addProtocolPong(bytes("x"))).isEqualTo(Offer.CLOSED);
+  }
+
+  @Test
+  void isFullByFramesHoweverSmall() {
+    OutboundQueue queue = new OutboundQueue(1 << 20, new NodeBudget(1 << 20));
+    for (int i = 0; i < OutboundQueue.MOST_FRAMES; i++) {
+      assertThat(queue.add(bytes(""), 0)).isNotEqualTo(Offer.FULL);
+    }
+    assertThat(queue.add(bytes(""), 0)).isEqualTo(Offer.FULL);
+    assertThat(queue.addPong()).isEqualTo(Offer.FULL);
+  }
+
+  private static @Nullable Batch take(OutboundQueue queue, int maxBytes) {
+    Batch batch = new Batch();
+    return queue.take(maxBytes, batch) ? batch : null;
   }
 
   private static byte[] bytes(String text) {

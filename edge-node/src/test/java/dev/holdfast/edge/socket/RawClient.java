@@ -16,6 +16,7 @@ final class RawClient implements Closeable {
   static final int BINARY = 2;
   static final int CLOSE = 8;
   static final int PING = 9;
+  static final int PONG = 10;
 
   private final Socket socket;
   private final DataInputStream in;
@@ -27,6 +28,11 @@ final class RawClient implements Closeable {
     socket.setSoTimeout(10_000);
     in = new DataInputStream(socket.getInputStream());
     out = socket.getOutputStream();
+  }
+
+  /** A TCP connection on which nothing was said yet. */
+  static RawClient connect(int port) throws IOException {
+    return new RawClient(port);
   }
 
   /** Asks for the upgrade; the answer's first line says whether it was given. */
@@ -47,14 +53,33 @@ final class RawClient implements Closeable {
     for (String header : headers) {
       request.append(header).append("\r\n");
     }
-    client.out.write(request.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
-    client.out.flush();
-    String line = client.line();
-    while (!line.isEmpty()) {
-      client.head.add(line);
-      line = client.line();
-    }
+    client.raw(request.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
+    client.readHead();
     return client;
+  }
+
+  /** Reads the answer to a request up to its body; an empty head when the connection ended. */
+  void readHead() throws IOException {
+    head.clear();
+    String line = line();
+    while (!line.isEmpty()) {
+      head.add(line);
+      line = line();
+    }
+  }
+
+  /** Whether the server ends the connection; what it sent before is thrown away. */
+  boolean ends() throws IOException {
+    try {
+      while (in.read() >= 0) {
+        // Whatever it says.
+      }
+      return true;
+    } catch (java.net.SocketTimeoutException e) {
+      return false;
+    } catch (java.net.SocketException e) {
+      return true; // a reset
+    }
   }
 
   /** An upgraded connection. */
@@ -95,27 +120,44 @@ final class RawClient implements Closeable {
   }
 
   void frame(boolean last, int opcode, byte[] body) throws IOException {
+    raw(encode((last ? 0x80 : 0) | opcode, true, body));
+  }
+
+  /** Any bytes. */
+  void raw(byte[] bytes) throws IOException {
+    out.write(bytes);
+    out.flush();
+  }
+
+  /**
+   * One frame as it goes over the wire.
+   *
+   * @param first its first byte: FIN, reserved bits, opcode
+   */
+  static byte[] encode(int first, boolean masked, byte[] body) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.write((last ? 0x80 : 0) | opcode);
+    int flag = masked ? 0x80 : 0;
+    bytes.write(first);
     if (body.length < 126) {
-      bytes.write(0x80 | body.length);
+      bytes.write(flag | body.length);
     } else if (body.length < 65_536) {
-      bytes.write(0x80 | 126);
+      bytes.write(flag | 126);
       bytes.write(body.length >> 8);
       bytes.write(body.length);
     } else {
-      bytes.write(0x80 | 127);
+      bytes.write(flag | 127);
       for (int shift = 56; shift >= 0; shift -= 8) {
         bytes.write((int) ((long) body.length >> shift));
       }
     }
     byte[] mask = {1, 2, 3, 4};
-    bytes.write(mask);
-    for (int i = 0; i < body.length; i++) {
-      bytes.write(body[i] ^ mask[i % 4]);
+    if (masked) {
+      bytes.writeBytes(mask);
     }
-    out.write(bytes.toByteArray());
-    out.flush();
+    for (int i = 0; i < body.length; i++) {
+      bytes.write(masked ? body[i] ^ mask[i % 4] : body[i]);
+    }
+    return bytes.toByteArray();
   }
 
   /** The next text frame, {@code close NNNN} for a close, {@code end} for the end. */
@@ -133,7 +175,7 @@ final class RawClient implements Closeable {
     byte[] body = in.readNBytes((int) length);
     int opcode = first & 0x0f;
     if (opcode == CLOSE) {
-      return "close " + (((body[0] & 0xff) << 8) | (body[1] & 0xff));
+      return body.length < 2 ? "close" : "close " + (((body[0] & 0xff) << 8) | (body[1] & 0xff));
     }
     return opcode == TEXT
         ? new String(body, StandardCharsets.UTF_8)

@@ -1,5 +1,7 @@
 package dev.holdfast.edge.socket;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.admission.Admission;
@@ -20,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A real server on a free port, over a log in memory. */
@@ -94,6 +97,37 @@ final class TestServer implements AutoCloseable {
 
   int port() {
     return server.port();
+  }
+
+  long queuedBytes() {
+    return server.queuedBytes();
+  }
+
+  /** Waits until nobody is connected and nothing is held for anybody. */
+  void awaitQuiet() throws InterruptedException {
+    await(() -> sessions.size() == 0 && sessions.awaitingWelcome() == 0 && queuedBytes() == 0);
+    assertThat(sessions.size()).as("sessions").isZero();
+    assertThat(sessions.awaitingWelcome()).as("sessions without welcome").isZero();
+    assertThat(queuedBytes()).as("bytes on the node's account").isZero();
+  }
+
+  /** Waits until so many are connected. */
+  void awaitSessions(int count) throws InterruptedException {
+    await(() -> sessions.size() == count);
+    assertThat(sessions.size()).isEqualTo(count);
+  }
+
+  /** Waits for so many frames besides the hello. */
+  void awaitFramesIn(int count) throws InterruptedException {
+    await(() -> counters.framesIn.sum() > count);
+    assertThat(counters.framesIn.sum()).isGreaterThan(count);
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long end = nowMs() + 10_000;
+    while (!condition.getAsBoolean() && nowMs() < end) {
+      Thread.sleep(5);
+    }
   }
 
   @Override

@@ -146,6 +146,20 @@ final class SimSocket implements Transport {
     return send(frame, 0);
   }
 
+  /** Answered by the client's network stack, however busy its application is. */
+  @Override
+  public void ping() {
+    if (!gone && !silent) {
+      world.after(2 * latencyMs, () -> edge.run(this::arrivePong));
+    }
+  }
+
+  private void arrivePong() {
+    if (!gone && !silent) {
+      session.onLife();
+    }
+  }
+
   private void wakeDown() {
     if (!downScheduled && !down.isEmpty()) {
       downScheduled = true;
