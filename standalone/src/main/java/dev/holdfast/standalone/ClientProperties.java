@@ -43,6 +43,9 @@ final class ClientProperties {
               "only Kafka Streams uses transactions, and names them itself; an open one would hold"
                   + " up the log"),
           Map.entry(
+              StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
+              "a write that fails ends the instance; going on without it would lose a delivery"),
+          Map.entry(
               StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
               "with anything but exactly_once_v2 a number could be given to two messages"),
           Map.entry(

@@ -93,8 +93,13 @@ public final class Flow {
   private void hold(Mailbox box, Client c) {
     if (!c.held) {
       c.held = true;
-      deliver(Delivery.Kind.HELD, box, c, c.sent, EMPTY);
+      announce(box, c);
     }
+  }
+
+  /** Tells how far the client was sent; an edge that has seen less asks for the rest. */
+  void announce(Mailbox box, Client c) {
+    deliver(Delivery.Kind.HELD, box, c, c.sent, EMPTY);
   }
 
   private static final byte[] EMPTY = {'{', '}'};

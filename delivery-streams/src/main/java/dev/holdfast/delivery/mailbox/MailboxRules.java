@@ -261,6 +261,16 @@ public final class MailboxRules {
     close(edge, user, connId, elsewhere ? CloseCode.REPLACED : CloseCode.SERVICE_RESTART);
   }
 
+  /**
+   * Tells the edge of a live client how far that was sent, if it has not acknowledged all of it.
+   */
+  public void announce(Mailbox box, String clientId) {
+    Client client = box.client(clientId);
+    if (client != null && client.live() && client.sent > client.acked) {
+      flow.announce(box, client);
+    }
+  }
+
   /** Tells {@code edge} to close a connection. */
   public void close(EdgeRef edge, String user, String connId, CloseCode code) {
     effects.deliver(

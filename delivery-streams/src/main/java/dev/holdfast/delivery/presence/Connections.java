@@ -54,6 +54,19 @@ final class Connections {
         new RowWriter().text(c.connId()).flag(c.missed()).toBytes());
   }
 
+  /** All edges that have a lease in this partition. */
+  List<EdgeRef> edges() {
+    List<EdgeRef> found = new ArrayList<>();
+    rows.scan(
+        Keys.leases(),
+        Keys.leasesEnd(),
+        (key, value) -> {
+          found.add(Lease.read(value).edge());
+          return true;
+        });
+    return found;
+  }
+
   /** All of an edge's connections in this partition. */
   List<Row> of(EdgeRef edge) {
     String key = edge.key();

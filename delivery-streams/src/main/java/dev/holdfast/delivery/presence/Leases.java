@@ -107,6 +107,18 @@ public final class Leases {
     }
   }
 
+  /** Tells every edge how far its connections were sent, where they have not acknowledged all. */
+  public void announce() {
+    for (EdgeRef edge : connections.edges()) {
+      for (Connections.Row c : connections.of(edge)) {
+        Mailbox box = Mailbox.load(rows, c.user());
+        if (box != null) {
+          mailboxes.announce(box, c.clientId());
+        }
+      }
+    }
+  }
+
   private void end(EdgeRef edge, Connections.Row c, LogPosition at, boolean lapsed) {
     connections.remove(edge, c.user(), c.clientId(), c.connId());
     Mailbox box = Mailbox.load(rows, c.user());

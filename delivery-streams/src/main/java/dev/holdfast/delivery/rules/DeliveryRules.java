@@ -80,6 +80,14 @@ public final class DeliveryRules {
     }
   }
 
+  /**
+   * Tells the edges how far each live connection was sent, where it has not acknowledged all of it,
+   * so that they ask for what they lack. Changes no row.
+   */
+  public void announce() {
+    leases.announce();
+  }
+
   /** The log asks for rules of a version that this code does not have; the instance must stop. */
   public static final class UnknownRules extends RuntimeException {
     private static final long serialVersionUID = 1L;

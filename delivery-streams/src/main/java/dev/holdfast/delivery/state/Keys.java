@@ -11,6 +11,7 @@ import java.util.Arrays;
  * <pre>
  *   01                              the partition's own row
  *   01 01                           the topic id of the log that the rows come from
+ *   01 02                           while an application that began without state is quiet
  *   02 edge 00 user 00 client       a connection of an edge
  *   02 edge 00 FF                   always alive, ends a scan over them
  *   03 edge                         the edge's lease
@@ -39,6 +40,11 @@ public final class Keys {
   /** Which log the rows come from. */
   public static byte[] logId() {
     return new byte[] {1, 1};
+  }
+
+  /** How long an application that began without state emits nothing. */
+  public static byte[] quiet() {
+    return new byte[] {1, 2};
   }
 
   /** Where the leases begin. */

@@ -3,6 +3,7 @@ package dev.holdfast.delivery.topology;
 import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.rules.Forwards;
 import dev.holdfast.delivery.rules.Proposals;
+import dev.holdfast.delivery.rules.Quiet;
 import dev.holdfast.delivery.state.LogPosition;
 import dev.holdfast.id.Names;
 import dev.holdfast.record.BadRecord;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[]> {
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** A rebuild from the start of the log does not emit what is older; nobody waits for it. */
+  /** A rebuild from the start of the log does not emit what was older when it began. */
   private static final Duration STALE = Duration.ofSeconds(60);
 
   /**
@@ -95,6 +96,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
     private final int partition;
     private final StoreRows rows;
     private final Emitter emitter;
+    private final Quiet quiet;
     private boolean first = true;
     private LogPosition at = new LogPosition(0, -1, 0);
 
@@ -105,18 +107,22 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       this.proposals = new Proposals(rows);
       this.partition = context.taskId().partition();
       this.rows = rows;
-      long end = rules.applied() < 0 ? endsAtStart.getOrDefault(partition, 0L) : 0;
-      emitter.keepBack(end, clock.millis() - STALE.toMillis());
+      long end = endsAtStart.getOrDefault(partition, 0L);
+      this.quiet = new Quiet(rows, rules.applied(), end, clock.millis() - STALE.toMillis());
     }
 
     void process(Record<byte[], byte[]> record) {
       RecordMetadata where =
           context.recordMetadata().orElseThrow(() -> new IllegalStateException("no position"));
       at = new LogPosition(partition, where.offset(), record.timestamp());
-      emitter.causedBy(record, at);
       if (first) {
         check.compare(context.taskId(), rows, rules.applied(), at.offset());
         first = false;
+      }
+      boolean ended = quiet.endsAt(at);
+      emitter.causedBy(record, at, quiet.holds());
+      if (ended) {
+        rules.announce();
       }
       counters.events.increment();
       try {

@@ -26,8 +26,7 @@ final class Emitter implements Effects {
   private final ProcessorContext<OutKey, byte[]> context;
   private final Counters counters;
   private final int partition;
-  private long staleBefore;
-  private long staleUntil;
+  private boolean quiet;
   private Record<byte[], byte[]> current = new Record<>(new byte[0], new byte[0], 0);
   private LogPosition at = new LogPosition(0, -1, 0);
 
@@ -38,29 +37,19 @@ final class Emitter implements Effects {
   }
 
   /**
-   * Keeps back what comes of records before this offset that are also older than this time.
+   * What is emitted from now on comes of this record.
    *
-   * @param time milliseconds since 1970
+   * @param keptBack whether deliveries and dead letters are kept back
    */
-  void keepBack(long offset, long time) {
-    staleUntil = offset;
-    staleBefore = time;
-  }
-
-  /** What is emitted from now on comes of this record. */
-  void causedBy(Record<byte[], byte[]> record, LogPosition position) {
+  void causedBy(Record<byte[], byte[]> record, LogPosition position, boolean keptBack) {
     current = record;
     at = position;
-  }
-
-  /** Nobody waits for what a new application finds in an old log. */
-  private boolean stale() {
-    return at.offset() < staleUntil && at.timestamp() < staleBefore;
+    quiet = keptBack;
   }
 
   @Override
   public void deliver(Delivery d) {
-    if (stale()) {
+    if (quiet) {
       return;
     }
     RecordHeaders headers = new RecordHeaders();
@@ -89,7 +78,7 @@ final class Emitter implements Effects {
 
   @Override
   public void deadLetter(String reason, String detail) {
-    if (stale()) {
+    if (quiet) {
       return;
     }
     counters.deadLetters.count(reason);

@@ -79,8 +79,7 @@ final class StreamsSettings {
         TRANSACTION_TIMEOUT_MS);
     p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2_097_152);
     // A commit waits as long as a broker is away (24 days). Giving up would call its tasks
-    // corrupted,
-    // and Streams 4.4 loses records when it mends those (decision 10).
+    // corrupted, and Streams 4.4 loses records when it mends those (docs/decisions/0010).
     p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), Integer.MAX_VALUE);
     p.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, EndOnFailedWrite.class);
     p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "none");

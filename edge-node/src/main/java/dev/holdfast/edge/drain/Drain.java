@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Closes every connection with 4001, in a random order and spread evenly over a time. Clients come
@@ -50,7 +51,8 @@ public final class Drain {
   public void run(long overMs) {
     long startMs = ticker.getAsLong();
     List<Session> open = sessions.all();
-    LOG.atInfo().log("closing {} connections with 4001 over {} ms", open.size(), overMs);
+    Level level = open.isEmpty() ? Level.DEBUG : Level.INFO;
+    LOG.atLevel(level).log("closing {} connections with 4001 over {} ms", open.size(), overMs);
     try {
       closeSpread(open, startMs, overMs);
     } catch (InterruptedException e) {
@@ -62,7 +64,8 @@ public final class Drain {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    LOG.atInfo().log("closed {} connections in {} ms", open.size(), ticker.getAsLong() - startMs);
+    long tookMs = ticker.getAsLong() - startMs;
+    LOG.atLevel(level).log("closed {} connections in {} ms", open.size(), tookMs);
   }
 
   private void closeSpread(List<Session> open, long startMs, long overMs)

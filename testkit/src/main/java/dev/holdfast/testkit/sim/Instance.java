@@ -3,6 +3,7 @@ package dev.holdfast.testkit.sim;
 import dev.holdfast.RawJson;
 import dev.holdfast.delivery.rules.DeliveryRules;
 import dev.holdfast.delivery.rules.Proposals;
+import dev.holdfast.delivery.rules.Quiet;
 import dev.holdfast.delivery.state.Effects;
 import dev.holdfast.delivery.state.Keys;
 import dev.holdfast.delivery.state.LogPosition;
@@ -22,9 +23,6 @@ final class Instance implements Effects {
   /** Milliseconds that a proposer's clock may be wrong: some hours. */
   private static final long MAX_WRONG_MS = 10_000_000;
 
-  /** Older deliveries, in milliseconds, are not emitted by who begins without state. */
-  private static final long QUIET_MS = 60_000;
-
   final String name;
   private final Application app;
   private final World world;
@@ -40,8 +38,7 @@ final class Instance implements Effects {
   private final Map<String, Application.Online> untold = new HashMap<>();
   private final long skewMs;
   private final long wrongByMs;
-  private final long quietBefore;
-  private final long quietUntil;
+  private final Quiet quiet;
   private boolean dead;
   private boolean scheduled;
   private boolean dirty;
@@ -63,8 +60,8 @@ final class Instance implements Effects {
     this.source = Source.of(app.plan().variant(), app.log(), partition, position, world);
     this.skewMs = world.between(-200, 200);
     this.wrongByMs = world.chance(3) ? world.between(-MAX_WRONG_MS, MAX_WRONG_MS) : 0;
-    this.quietBefore = world.now() - QUIET_MS;
-    this.quietUntil = rules.applied() < 0 ? app.log().end(partition) : 0;
+    long before = world.now() - app.plan().quietMs();
+    this.quiet = new Quiet(rows, rules.applied(), app.log().end(partition), before);
     this.at = new LogPosition(partition, position - 1, 0);
   }
 
@@ -148,6 +145,9 @@ final class Instance implements Effects {
   private void apply(SimLog.Entry entry) {
     dirty = true;
     at = source.position(entry, skewMs);
+    if (quiet.endsAt(at) && app.plan().variant() != Variant.QUIET_FOR_GOOD) {
+      rules.announce();
+    }
     timely.before(entry);
     // As the shell does it: acknowledged before it goes on, under an id that a repeat shares.
     shell.apply(entry, at, copy -> app.log().move(entry, copy));
@@ -230,9 +230,10 @@ final class Instance implements Effects {
         app.ledger().names(line, seq++, ServerFrame.message(frame), name);
       }
     }
-    // Nobody waits for what a new application finds in an old log; it decides the same, unheard.
-    if (at.offset() >= quietUntil || at.timestamp() >= quietBefore) {
+    if (!quiet.holds()) {
       unflushed.add(delivery);
+    } else if (delivery.kind() == Delivery.Kind.CLOSE) {
+      app.deliveries().keptBack(delivery.connId());
     }
   }
 

@@ -10,6 +10,7 @@ import dev.holdfast.record.Rules;
  * @param late how one more application comes to its state
  * @param lateAtMs when it starts
  * @param waitMs how long nothing happens after the faults, so that identities are forgotten
+ * @param quietMs what is older than this, an application that begins without state does not emit
  * @param roomy whether no limit is small
  * @param next the rules that hold after some time
  */
@@ -25,6 +26,7 @@ record Plan(
     Late late,
     long lateAtMs,
     long waitMs,
+    long quietMs,
     boolean roomy,
     Rules rules,
     Rules next) {
@@ -63,6 +65,7 @@ record Plan(
         late,
         lateAtMs,
         waitMs,
+        world.chance(2) ? 60_000 : world.between(100, 5_000),
         roomy,
         rules(world, partitions, roomy),
         rules(world, partitions, roomy));

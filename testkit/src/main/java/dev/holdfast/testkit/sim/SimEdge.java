@@ -248,7 +248,10 @@ final class SimEdge {
 
   private void close(Session session, CloseCode code) {
     SimSocket socket = socketOf(session);
-    if (code == CloseCode.SERVICE_RESTART && socket != null && socket.open()) {
+    if (code == CloseCode.SERVICE_RESTART
+        && socket != null
+        && socket.open()
+        && !deliveries.wasKeptBack(session.connId())) {
       String complaint = producer.liveness().complaint(session.connId(), world.now());
       if (complaint != null) {
         throw new Violation(

@@ -81,9 +81,14 @@ public final class Simulation {
     // Once more in the middle of it, when nothing later would repair what is lost now.
     world.run(world.between(0, 20));
     if (world.chance(2)) {
+      boolean statesToo = world.chance(2);
       for (Application app : cast.applications()) {
         for (int p = 0; p < plan.partitions(); p++) {
-          app.crash(p);
+          if (statesToo) {
+            app.lose(p);
+          } else {
+            app.crash(p);
+          }
         }
       }
     }

@@ -18,6 +18,8 @@ public enum Variant {
   PROPOSERS_STAMP,
   /** What a rebuild moves again is taken whatever its age. */
   OLD_COPIES_TAKEN,
+  /** Who was quiet during a rebuild does not make up for it. */
+  QUIET_FOR_GOOD,
   /** The edge passes every message on, repeats and all. */
   NO_FILTER
 }

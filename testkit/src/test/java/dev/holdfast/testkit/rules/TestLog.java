@@ -111,6 +111,15 @@ final class TestLog implements Effects {
     return event(U, new Event.Ack("phone", conn, EDGE, seq));
   }
 
+  TestLog resync(String conn, long from) {
+    return event(U, new Event.Resync("phone", conn, EDGE, from, true));
+  }
+
+  TestLog announce() {
+    rules.announce();
+    return this;
+  }
+
   TestLog disconnect(String conn) {
     return event(U, new Event.Disconnect("phone", conn, EDGE, "test"));
   }
