@@ -162,7 +162,7 @@ final class IdleCrowd implements AutoCloseable {
       write(client, frame(TEXT, hello.getBytes(StandardCharsets.US_ASCII)));
     }
     while (frame(client)) {
-      continue;
+      // one after the other
     }
   }
 

@@ -95,14 +95,15 @@ final class AdmissionOptions {
       names = "--max-http-sockets",
       paramLabel = "N",
       description =
-          "Sockets that are no WebSockets (yet); beyond, they are dropped; 0: no limit."
-              + " Default: 4096.")
+          "Sockets that are no WebSockets (yet); beyond, new ones wait to be accepted; 0: no"
+              + " limit. Default: 4096.")
   private @Nullable Integer httpSockets;
 
   @Option(
       names = "--max-http-sockets-ip",
       paramLabel = "N",
-      description = "The same for one address; 0: no limit. Default: 128; dev: 0.")
+      description =
+          "The same for one address; beyond, they are dropped; 0: no limit. Default: 128; dev: 0.")
   private @Nullable Integer httpSocketsIp;
 
   @Option(

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  accept ──> socket()   number and rate of sockets     dropped
+ *             crowded()  sockets of the node            wait to be accepted
  *  GET /v1/ws connect()  address, then node             429, 503
  *  hello      user()     rate of the user               4005
  *  frames     ConnectionGuard.frame()                   error rate_limited, then 4005
@@ -85,13 +86,9 @@ public final class Admission {
   /**
    * A socket was accepted.
    *
-   * @param webSockets how many of the open ones are WebSockets
    * @return why it is to be dropped, or null: then {@link #socketGone} is to be called once
    */
-  public @Nullable Refusal socket(InetAddress peer, int webSockets) {
-    if (over(openSockets.get() - webSockets, config.httpSockets())) {
-      return Refusal.NODE_SOCKETS;
-    }
+  public @Nullable Refusal socket(InetAddress peer) {
     long address = peerKey(peer);
     if (address != Occupancy.UNCOUNTED && sockets.take(address, nowMs.getAsLong()) > 0) {
       return Refusal.IP_SOCKET_RATE;
@@ -101,6 +98,15 @@ public final class Admission {
     }
     openSockets.incrementAndGet();
     return null;
+  }
+
+  /**
+   * Whether no socket is to be accepted for now.
+   *
+   * @param webSockets how many of the open ones are WebSockets
+   */
+  public boolean crowded(int webSockets) {
+    return over(openSockets.get() - webSockets, config.httpSockets());
   }
 
   public void socketGone(InetAddress peer) {

@@ -13,7 +13,8 @@ package dev.holdfast.edge.admission;
  * @param maxConnectionsIp WebSockets of one address; beyond: 429
  * @param awaitingHello sockets of the node that were upgraded and have not said hello; beyond: 503
  * @param awaitingHelloIp the same of one address; beyond: 429
- * @param httpSockets sockets of the node that are no WebSockets; beyond: dropped
+ * @param httpSockets sockets of the node that are no WebSockets; beyond, new ones wait to be
+ *     accepted
  * @param httpSocketsIp the same of one address; beyond: dropped
  * @param frameRate frames that one connection may send; beyond: error {@code rate_limited}, then
  *     4005

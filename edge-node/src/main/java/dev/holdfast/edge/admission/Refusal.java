@@ -14,15 +14,13 @@ public enum Refusal {
   NODE_AWAITING_HELLO(503),
   /** {@code --connect-rate}. */
   NODE_RATE(503),
-  /** {@code --http-sockets}: dropped without an answer, for an answer would be one more. */
-  NODE_SOCKETS(0),
   /** {@code --max-connections-ip}. */
   IP_CONNECTIONS(429),
   /** Sockets of one address that have not said hello. */
   IP_AWAITING_HELLO(429),
   /** {@code --connect-rate-ip}. */
   IP_RATE(429),
-  /** {@code --http-sockets-ip}: dropped without an answer. */
+  /** {@code --max-http-sockets-ip}: dropped without an answer. */
   IP_SOCKETS(0),
   /** Ten times {@code --connect-rate-ip} in sockets: dropped without an answer. */
   IP_SOCKET_RATE(0),

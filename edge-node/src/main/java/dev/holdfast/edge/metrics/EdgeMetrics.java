@@ -79,6 +79,10 @@ public final class EdgeMetrics implements AutoCloseable {
         c.httpAnswers,
         "path",
         "status");
+    scrape.counter(
+        "holdfast.edge.accept.pauses",
+        "Times that no socket was accepted until others were gone",
+        c.acceptPauses);
     for (Refusal refusal : Refusal.values()) {
       scrape.counter(
           "holdfast.edge.turned.away",

@@ -19,6 +19,9 @@ public final class EdgeCounters {
   /** Sockets that ended. */
   public final LongAdder connectionsEnded = new LongAdder();
 
+  /** How often accepting was paused, for too many sockets were no WebSockets. */
+  public final LongAdder acceptPauses = new LongAdder();
+
   /** Upgrades that were refused with 503. */
   public final LongAdder upgradesRefused = new LongAdder();
 

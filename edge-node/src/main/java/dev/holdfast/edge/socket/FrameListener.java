@@ -172,11 +172,17 @@ final class FrameListener extends AbstractReceiveListener {
 
     void begin(StreamSourceFrameChannel frame, ByteBuffer first) {
       gather(frame, first);
-      handleEvent(frame);
+      if (!done) {
+        handleEvent(frame);
+      }
     }
 
     @Override
     public void handleEvent(StreamSourceFrameChannel frame) {
+      if (done) {
+        // The connection ended with unread bytes; Undertow asks until somebody takes them.
+        Discarder.discard(channel, frame);
+      }
       try {
         while (!done) {
           ByteBuffer chunk = SCRATCH.get().clear();

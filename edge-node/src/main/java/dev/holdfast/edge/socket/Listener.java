@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.xnio.ChannelListener;
 import org.xnio.ChannelListeners;
@@ -50,7 +50,7 @@ final class Listener {
   private final int port;
   private final @Nullable TlsContext tls;
   private final ByteBufferPool buffers;
-  private final ChannelListener<StreamConnection> gated;
+  private final AcceptGate gate;
   private @Nullable XnioWorker worker;
   private boolean closed;
   private @Nullable AcceptingChannel<? extends StreamConnection> server;
@@ -65,7 +65,7 @@ final class Listener {
       int port,
       HttpHandler root,
       OptionMap options,
-      UnaryOperator<ChannelListener<StreamConnection>> gate,
+      Function<ChannelListener<StreamConnection>, AcceptGate> gate,
       @Nullable TlsContext tls) {
     this.host = host;
     this.port = port;
@@ -79,7 +79,7 @@ final class Listener {
             .getMap();
     HttpOpenListener open = new HttpOpenListener(buffers, all);
     open.setRootHandler(root);
-    this.gated = gate.apply(open);
+    this.gate = gate.apply(open);
   }
 
   /** Binds and accepts. */
@@ -102,9 +102,10 @@ final class Listener {
     AcceptingChannel<? extends StreamConnection> bound =
         tls == null
             ? started.createStreamConnectionServer(
-                address, ChannelListeners.openListenerAdapter(gated), socket)
+                address, ChannelListeners.openListenerAdapter(gate), socket)
             : encrypted(xnio, started, tls, address, socket);
     server = bound;
+    gate.stopsAndGoes(bound);
     bound.resumeAccepts();
   }
 
@@ -120,7 +121,7 @@ final class Listener {
     context.onChange(ssl::updateSSLContext);
     context.start();
     ChannelListener<AcceptingChannel<SslConnection>> accept =
-        ChannelListeners.openListenerAdapter(gated);
+        ChannelListeners.openListenerAdapter(gate);
     return ssl.createSslConnectionServer(started, address, accept, socket);
   }
 

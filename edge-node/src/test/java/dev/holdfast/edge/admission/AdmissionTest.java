@@ -92,7 +92,7 @@ class AdmissionTest {
   void nothingIsLeftOfThoseWhoAreGone() throws Exception {
     Admission admission = admission(Rate.OFF);
     InetAddress peer = address("192.0.2.1");
-    assertThat(admission.socket(peer, 0)).isNull();
+    assertThat(admission.socket(peer)).isNull();
     ConnectionGuard guard = admit(admission, "192.0.2.1");
     assertThat(admission.addressesHolding()).isEqualTo(1);
     guard.gone();
@@ -107,19 +107,19 @@ class AdmissionTest {
     Admission admission = admission(Rate.OFF);
     InetAddress slow = address("192.0.2.1");
     for (int i = 0; i < D.httpSocketsIp(); i++) {
-      assertThat(admission.socket(slow, 0)).isNull();
+      assertThat(admission.socket(slow)).isNull();
     }
-    assertThat(admission.socket(slow, 0)).isEqualTo(Refusal.IP_SOCKETS);
+    assertThat(admission.socket(slow)).isEqualTo(Refusal.IP_SOCKETS);
     for (int i = 0; i < 300; i++) {
-      var unused = admission.socket(slow, 0);
+      var unused = admission.socket(slow);
     }
-    assertThat(admission.socket(slow, 0)).isEqualTo(Refusal.IP_SOCKET_RATE);
+    assertThat(admission.socket(slow)).isEqualTo(Refusal.IP_SOCKET_RATE);
     InetAddress office = address("198.51.100.1");
     while (admission.openSockets() < D.httpSockets()) {
-      assertThat(admission.socket(office, 0)).isNull();
+      assertThat(admission.socket(office)).isNull();
     }
-    assertThat(admission.socket(office, 0)).isEqualTo(Refusal.NODE_SOCKETS);
-    assertThat(admission.socket(office, 1)).as("one of them is a WebSocket").isNull();
+    assertThat(admission.crowded(0)).isTrue();
+    assertThat(admission.crowded(1)).as("one of them is a WebSocket").isFalse();
   }
 
   @Test

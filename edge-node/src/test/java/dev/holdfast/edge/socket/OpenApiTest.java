@@ -9,6 +9,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.TestLimits;
+import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.auth.AuthConfig.KeyPlace;
 import dev.holdfast.edge.auth.Jwts;
@@ -40,7 +41,9 @@ import org.junit.jupiter.api.Timeout;
 class OpenApiTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String GOOD = "{\"to\":{\"user\":\"bob\"},\"payload\":1}";
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  // Over HTTP/2 the client would ask for an upgrade of its own; see also edge-node/pom.xml.
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private static TestServer server;
   private static JsonNode document;
 
@@ -94,14 +97,20 @@ class OpenApiTest {
     cases.add(new Case("post", messages, 503, OpenApiTest::full));
     String ws = Measured.SOCKET;
     cases.add(
-        new Case("get", ws, 401, () -> secured("GET", ws, null, "Authorization", "Bearer x")));
+        new Case(
+            "get", ws, 401, () -> secured("GET", ws, null, asking("Authorization", "Bearer x"))));
     cases.add(
-        new Case("get", ws, 403, () -> secured("GET", ws, null, "Origin", "http://elsewhere")));
+        new Case(
+            "get", ws, 403, () -> secured("GET", ws, null, asking("Origin", "http://elsewhere"))));
     cases.add(new Case("get", ws, 405, () -> send("POST", ws, "")));
     cases.add(new Case("get", ws, 426, () -> send("GET", ws, null)));
     cases.add(
         new Case(
-            "get", ws, 400, () -> send("GET", ws, null, "Sec-WebSocket-Protocol", "holdfast.v9")));
+            "get",
+            ws,
+            400,
+            () -> send("GET", ws, null, asking("Sec-WebSocket-Protocol", "holdfast.v9"))));
+    cases.add(new Case("get", ws, 429, OpenApiTest::tooMany));
     cases.add(new Case("get", ws, 503, OpenApiTest::draining));
     return cases;
   }
@@ -226,8 +235,31 @@ class OpenApiTest {
     try (TestServer other = new TestServer(TestLimits.http(1, 1_000))) {
       other.draining = true;
       return HTTP.send(
-          request(other.port(), "GET", Measured.SOCKET, null), BodyHandlers.ofString());
+          request(other.port(), "GET", Measured.SOCKET, null, asking()), BodyHandlers.ofString());
     }
+  }
+
+  /** The answer to an address that has used up its handshakes. */
+  private static HttpResponse<String> tooMany() throws Exception {
+    try (TestServer other = new TestServer(Limits.DEFAULT, AdmissionConfig.DEFAULT, null)) {
+      int status = 101;
+      for (int i = 0; i < 200 && status == 101; i++) {
+        try (RawClient client = RawClient.ask(other.port())) {
+          status = client.status();
+        }
+      }
+      return HTTP.send(
+          request(other.port(), "GET", Measured.SOCKET, null, asking()), BodyHandlers.ofString());
+    }
+  }
+
+  /** These headers, and those that ask for a WebSocket. */
+  private static String[] asking(String... headers) {
+    List<String> all = new ArrayList<>(List.of("Connection", "Upgrade", "Upgrade", "websocket"));
+    all.addAll(List.of("Sec-WebSocket-Version", "13"));
+    all.addAll(List.of("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="));
+    all.addAll(List.of(headers));
+    return all.toArray(String[]::new);
   }
 
   /** The answer of a server that wants tokens. */

@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,12 +33,16 @@ final class RawClient implements Closeable {
 
   /** A TCP connection on which nothing was said yet. */
   static RawClient connect(int port) throws IOException {
-    return new RawClient(port);
+    return new RawClient(loopback(port));
   }
 
   /** Asks for the upgrade; the answer's first line says whether it was given. */
   static RawClient ask(int port, String... headers) throws IOException {
-    return upgraded(new Socket(java.net.InetAddress.getLoopbackAddress(), port), headers);
+    return upgraded(loopback(port), headers);
+  }
+
+  private static Socket loopback(int port) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
   /** An upgraded connection over a socket of any kind. */
