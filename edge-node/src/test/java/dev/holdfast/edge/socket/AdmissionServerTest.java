@@ -20,7 +20,6 @@ import dev.holdfast.record.Event;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -291,14 +290,6 @@ class AdmissionServerTest {
     return "{\"type\":\"send\",\"clientMsgId\":\""
         + id
         + "\",\"to\":{\"user\":\"b\"},\"payload\":0}";
-  }
-
-  private static boolean isDropped(Socket socket) throws IOException {
-    try {
-      return socket.getInputStream().read() < 0;
-    } catch (SocketException e) {
-      return true;
-    }
   }
 
   /** The next frame, a close, as code and reason. */
