@@ -88,10 +88,19 @@ final class StormIT {
     }
   }
 
+  /**
+   * Thousands of clients in one process may themselves be late with their hello (4408), and the
+   * kernel drops some who wait for long before they are accepted.
+   */
   private static void nobodyIsLeftWithoutAnAnswer(Storm one, Storm two, Storm abuser) {
     for (Storm storm : List.of(one, two)) {
+      int answered = storm.number("welcomed") + storm.number("503");
+      int unanswered = Math.max(0, storm.number("dropped"));
       assertThat(storm.number("welcomed")).as(storm.last()).isGreaterThan(200);
-      assertThat(storm.last()).doesNotContain("without-retry-after", "stuck", "lost-", "close-");
+      assertThat(unanswered).as(storm.last()).isLessThan(answered / 20);
+      assertThat(storm.last())
+          .doesNotContain("without-retry-after", "stuck", "lost-")
+          .doesNotContainPattern("close-(?!4408)");
     }
     assertThat(abuser.number("welcomed")).as(abuser.last()).isBetween(0, 100);
   }
