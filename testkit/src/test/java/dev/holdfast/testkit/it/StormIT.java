@@ -89,8 +89,8 @@ final class StormIT {
   }
 
   /**
-   * Thousands of clients in one process may themselves be late with their hello (4408), and the
-   * kernel drops some who wait for long before they are accepted.
+   * Thousands of clients in one process may themselves be late, also with their hello (4408), and
+   * the kernel drops some who wait for long before they are accepted.
    */
   private static void nobodyIsLeftWithoutAnAnswer(Storm one, Storm two, Storm abuser) {
     for (Storm storm : List.of(one, two)) {
