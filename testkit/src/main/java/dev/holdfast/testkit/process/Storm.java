@@ -82,6 +82,11 @@ public final class Storm implements AutoCloseable {
   }
 
   @Override
+  public String toString() {
+    return last;
+  }
+
+  @Override
   public void close() {
     process.destroyForcibly();
   }

@@ -72,7 +72,9 @@ final class StormIT {
       try (Storm one = Storm.start(port, each - abusive / 2, 5, 21);
           Storm two = Storm.start(port, each - abusive / 2, 5, 22);
           Storm abuser = Storm.start(port, abusive, abusive, 23)) {
-        await().atMost(DECIDED).until(() -> one.decided() && two.decided() && abuser.decided());
+        await()
+            .atMost(DECIDED)
+            .untilAsserted(() -> assertThat(List.of(one, two, abuser)).allMatch(Storm::decided));
         LOG.info("decided after {} s", (System.nanoTime() - from) / 1_000_000_000);
         for (Storm storm : List.of(one, two, abuser)) {
           LOG.info("{}", storm.last());
