@@ -19,6 +19,7 @@ import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.edge.socket.SocketServer;
 import dev.holdfast.edge.tls.TlsContext;
 import dev.holdfast.frame.FrameReader;
+import dev.holdfast.metrics.Scrape;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,12 +48,6 @@ import org.slf4j.LoggerFactory;
 public final class EdgeNode implements AutoCloseable {
   private static final Duration KAFKA_TIMEOUT = Duration.ofSeconds(30);
 
-  /** A node that cannot go on lets its clients go sooner: they get nothing from it any more. */
-  private static final long BROKEN_DRAIN_MS = 3_000;
-
-  /** How long the last disconnects get to reach Kafka. */
-  private static final Duration FLUSH = Duration.ofSeconds(4);
-
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Logger LOG = LoggerFactory.getLogger(EdgeNode.class);
 
@@ -63,6 +59,7 @@ public final class EdgeNode implements AutoCloseable {
   private final Deque<Runnable> onClose = new ArrayDeque<>();
   private final CompletableFuture<Boolean> drainAsked = new CompletableFuture<>();
   private volatile BooleanSupplier ready = () -> false;
+  private volatile Supplier<byte[]> metricsPage = () -> new byte[0];
   private volatile int adminPort = -1;
   private volatile int port;
   private volatile boolean draining;
@@ -146,7 +143,7 @@ public final class EdgeNode implements AutoCloseable {
     Ticker ticker = new Ticker("holdfast-ticker-" + config.edgeId(), this::fail);
     undo(ticker::close);
     EventPublisher publisher = ingress(layout, identity);
-    undo(() -> publisher.close(FLUSH));
+    undo(() -> publisher.close(Farewell.FLUSH)); // for a start that fails
     DeliveryReader reader = egress(identity, publisher);
     undo(reader::close);
     SessionContext context =
@@ -169,7 +166,10 @@ public final class EdgeNode implements AutoCloseable {
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
     serve(context, probe(ticker, partition), publisher, reader, tls);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(counters));
-    farewell(new Drain(sessions, Ticker::nowMs, Thread::sleep, random), publisher);
+    Drain drain = new Drain(sessions, Ticker::nowMs, Thread::sleep, random);
+    Farewell farewell = new Farewell(drain, publisher, counters);
+    undo(farewell::flush);
+    undo(() -> farewell.closeConnections(config.drain().seconds(), fatal.isDone()));
     LOG.atInfo().log(
         "edge {} takes connections on port {}; incarnation {}, deliveries partition {}",
         config.edgeId(),
@@ -219,6 +219,7 @@ public final class EdgeNode implements AutoCloseable {
           admin
               .drain(this::drain)
               .readiness(() -> !draining && ready.getAsBoolean())
+              .page("/metrics", Scrape.CONTENT_TYPE, () -> metricsPage.get())
               .start()
               .port();
     }
@@ -233,6 +234,7 @@ public final class EdgeNode implements AutoCloseable {
     BooleanSupplier up = () -> probe.answered() && !fatal.isDone();
     EdgeMetrics metrics = new EdgeMetrics(config.edgeId(), counters, sessions);
     undo(metrics::close);
+    metricsPage = metrics::page;
     SocketServer server =
         new SocketServer(
             config.host(),
@@ -253,29 +255,6 @@ public final class EdgeNode implements AutoCloseable {
     server.start();
     port = server.port();
     ready = up;
-  }
-
-  private void farewell(Drain drain, EventPublisher publisher) {
-    undo(() -> flush(publisher));
-    undo(() -> sayGoodbye(drain));
-  }
-
-  private void sayGoodbye(Drain drain) {
-    long overMs = 1_000L * config.drain().seconds();
-    drain.run(fatal.isDone() ? Math.min(overMs, BROKEN_DRAIN_MS) : overMs);
-  }
-
-  private void flush(EventPublisher publisher) {
-    long before = counters.notStored.sum();
-    publisher.close(FLUSH);
-    long lost = counters.notStored.sum() - before;
-    if (lost > 0) {
-      LOG.atWarn()
-          .log(
-              "Kafka did not take the last {} records within {} s; its connections lapse instead",
-              lost,
-              FLUSH.toSeconds());
-    }
   }
 
   /** What {@link #close} does, the last first. */

@@ -107,6 +107,14 @@ final class AdmissionOptions {
   private @Nullable Integer httpSocketsIp;
 
   @Option(
+      names = "--new-recipients",
+      paramLabel = "N",
+      description =
+          "Users an hour, and at once, that one user may write to on a connection for the first"
+              + " time; beyond, the error rate_limited; 0: no limit. Default: 1000; dev: 0.")
+  private @Nullable Integer newRecipients;
+
+  @Option(
       names = "--frame-rate",
       paramLabel = RATE,
       converter = RateConverter.class,
@@ -147,6 +155,7 @@ final class AdmissionOptions {
         count("--max-awaiting-hello-ip", awaitingHelloIp, 0, defaults.awaitingHelloIp()),
         count("--max-http-sockets", httpSockets, 0, defaults.httpSockets()),
         count("--max-http-sockets-ip", httpSocketsIp, 0, defaults.httpSocketsIp()),
+        count("--new-recipients", newRecipients, 0, defaults.newRecipients()),
         or(frameRate, defaults.frameRate()),
         or(byteRate, defaults.byteRate()),
         bandwidth(defaults.bandwidth()));

@@ -49,6 +49,7 @@ class AdmissionOptionsTest {
             "--hello-timeout-ms=1500",
             "--max-http-sockets=11",
             "--max-http-sockets-ip=12",
+            "--new-recipients=36",
             "--frame-rate=0.5:3",
             "--byte-rate=2k:1m",
             "--bandwidth-kb=100");
@@ -65,6 +66,7 @@ class AdmissionOptionsTest {
                 9,
                 11,
                 12,
+                36,
                 new Rate(0.5, 3),
                 new Rate(2_048, 1_048_576),
                 102_400));

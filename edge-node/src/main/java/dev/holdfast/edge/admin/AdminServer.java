@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /admin/drain} ends the edge as SIGTERM does; {@code GET /healthz} and {@code /readyz}
- * are the same as on the clients' port. Has no authentication: bind it to loopback or to a network
- * that only operators reach. Requests of web pages are refused, which would otherwise reach a
- * loopback port through an operator's own browser.
+ * {@code POST /admin/drain} ends the edge as SIGTERM does; {@code GET /healthz}, {@code /readyz}
+ * and {@code /metrics} are the same as on the clients' port. Has no authentication: bind it to
+ * loopback or to a network that only operators reach. Requests of web pages are refused, which
+ * would otherwise reach a loopback port through an operator's own browser.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int THREADS = 2;

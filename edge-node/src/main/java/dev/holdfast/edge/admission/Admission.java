@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *  GET /v1/ws connect()  address, then node             429, 503
  *  hello      user()     rate of the user               4005
  *  frames     ConnectionGuard.frame()                   error rate_limited, then 4005
+ *  send       ConnectionGuard.newRecipients()           error rate_limited
  * </pre>
  */
 public final class Admission {
@@ -38,6 +39,7 @@ public final class Admission {
   private final RateTable addresses;
   private final RateTable sockets;
   private final RateTable users;
+  private final RateTable newRecipients;
   private final Occupancy occupancy;
   private final Crowd crowd = new Crowd();
   private final AtomicInteger awaitingHello = new AtomicInteger();
@@ -58,6 +60,7 @@ public final class Admission {
     this.sockets =
         new RateTable(config.connectRateIp().times(SOCKETS_PER_HANDSHAKE), REMEMBERED, random);
     this.users = new RateTable(config.connectRateUser(), REMEMBERED, random);
+    this.newRecipients = new RateTable(Rate.perHour(config.newRecipients()), REMEMBERED, random);
     this.occupancy =
         new Occupancy(config.maxConnectionsIp(), config.awaitingHelloIp(), config.httpSocketsIp());
     this.frames = new Gcra(config.frameRate());
@@ -90,7 +93,7 @@ public final class Admission {
    */
   public @Nullable Refusal socket(InetAddress peer) {
     long address = peerKey(peer);
-    if (address != Occupancy.UNCOUNTED && sockets.take(address, nowMs.getAsLong()) > 0) {
+    if (address != Occupancy.UNCOUNTED && sockets.take(address, nowMs.getAsLong(), 1) > 0) {
       return Refusal.IP_SOCKET_RATE;
     }
     if (!occupancy.socket(address)) {
@@ -128,7 +131,7 @@ public final class Admission {
       if (held != null) {
         return Decision.refused(held, 1 + random.nextInt(IP_SPREAD_S));
       }
-      long waitMs = addresses.take(address, nowMs.getAsLong());
+      long waitMs = addresses.take(address, nowMs.getAsLong(), 1);
       if (waitMs > 0) {
         return Decision.refused(
             Refusal.IP_RATE, (int) (waitMs / 1_000) + 1 + random.nextInt(IP_SPREAD_S));
@@ -163,8 +166,13 @@ public final class Admission {
    * @return 0, or the milliseconds after which to try again
    */
   public long user(String user) {
-    long waitMs = users.take(userKey(user), nowMs.getAsLong());
+    long waitMs = users.take(userKey(user), nowMs.getAsLong(), 1);
     return waitMs == 0 ? 0 : waitMs + random.nextInt(USER_SPREAD_MS);
+  }
+
+  /** Takes as many of the user's new recipients; 0, or the milliseconds until they are there. */
+  long newRecipients(String user, int count, long nowMs) {
+    return newRecipients.take(userKey(user), nowMs, count);
   }
 
   void helloDone(long address) {
@@ -194,7 +202,7 @@ public final class Admission {
     return uncounted ? Occupancy.UNCOUNTED : Addresses.key(peer);
   }
 
-  private static long userKey(String user) {
+  static long userKey(String user) {
     long key = user.length();
     for (int i = 0; i < user.length(); i++) {
       key = RateTable.mix(key * 31 + user.charAt(i));

@@ -16,6 +16,8 @@ package dev.holdfast.edge.admission;
  * @param httpSockets sockets of the node that are no WebSockets; beyond, new ones wait to be
  *     accepted
  * @param httpSocketsIp the same of one address; beyond: dropped
+ * @param newRecipients users an hour, and at once, to whom one user has not written on the same
+ *     connection: each may become a mailbox; beyond: error {@code rate_limited}
  * @param frameRate frames that one connection may send; beyond: error {@code rate_limited}, then
  *     4005
  * @param byteRate bytes in those frames; beyond: the same
@@ -32,6 +34,7 @@ public record AdmissionConfig(
     int awaitingHelloIp,
     int httpSockets,
     int httpSocketsIp,
+    int newRecipients,
     Rate frameRate,
     Rate byteRate,
     int bandwidth) {
@@ -49,6 +52,7 @@ public record AdmissionConfig(
           32,
           4_096,
           128,
+          1_000,
           new Rate(300, 3_000),
           new Rate(512 * 1024, 4 * 1024 * 1024),
           0);
@@ -65,6 +69,7 @@ public record AdmissionConfig(
           0,
           0,
           DEFAULT.httpSockets,
+          0,
           0,
           Rate.OFF,
           Rate.OFF,

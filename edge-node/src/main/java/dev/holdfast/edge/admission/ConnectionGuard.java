@@ -1,5 +1,6 @@
 package dev.holdfast.edge.admission;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class ConnectionGuard {
   private long excessLastMs;
   private int excessFrames;
   private long excessBytes;
+  private @Nullable KnownRecipients known;
   private boolean userKnown;
   private boolean helloDone;
   private boolean gone;
@@ -73,6 +75,28 @@ public final class ConnectionGuard {
     frameState = frameRate.spend(frameState, now, 1);
     byteState = byteRate.spend(byteState, now, bytes);
     return 0;
+  }
+
+  /**
+   * The user writes to these.
+   *
+   * @return 0; or, where too many of them are new, the milliseconds after which it may try again
+   */
+  public long newRecipients(String user, List<String> to, long nowMs) {
+    if (admission == null || admission.config().newRecipients() == 0) {
+      return 0;
+    }
+    KnownRecipients whom = known == null ? new KnownRecipients() : known;
+    known = whom;
+    int fresh = 0;
+    for (String one : to) {
+      fresh += whom.has(one) ? 0 : 1;
+    }
+    long waitMs = fresh == 0 ? 0 : admission.newRecipients(user, fresh, nowMs);
+    if (waitMs == 0 && fresh > 0) {
+      to.forEach(whom::add);
+    }
+    return waitMs;
   }
 
   /**

@@ -25,6 +25,11 @@ public record Rate(double perSecond, double burst) {
     }
   }
 
+  /** So many an hour, and as many at once; 0: no limit. */
+  static Rate perHour(int count) {
+    return count == 0 ? OFF : new Rate(count / 3_600.0, count);
+  }
+
   public boolean isOff() {
     return perSecond == 0;
   }

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  * longest gives way, which forgets the least. Whoever comes with many addresses therefore never
  * makes it grow, only forgetful; the limit of the whole node then holds. Where keys go depends on a
  * number drawn at the start, so nobody can aim at another's places. Thread-safe; asked once a
- * handshake.
+ * handshake, and for new recipients.
  */
 final class RateTable {
   private static final int WAYS = 8;
@@ -36,19 +36,19 @@ final class RateTable {
   }
 
   /**
-   * Takes a token of the key's bucket.
+   * Takes tokens of the key's bucket.
    *
-   * @return 0, or the milliseconds until there is one; nothing was taken then
+   * @return 0, or the milliseconds until they are there; nothing was taken then
    */
-  synchronized long take(long key, long nowMs) {
+  synchronized long take(long key, long nowMs, int tokens) {
     if (rate.isOff()) {
       return 0;
     }
     long now = nowMs * Gcra.NANOS_PER_MS;
     int at = place(key);
-    long wait = rate.waitNanos(states[at], now, 1);
+    long wait = rate.waitNanos(states[at], now, tokens);
     if (wait == 0) {
-      states[at] = rate.spend(states[at], now, 1);
+      states[at] = rate.spend(states[at], now, tokens);
     }
     return Gcra.toMs(wait);
   }

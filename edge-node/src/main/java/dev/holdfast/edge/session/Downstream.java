@@ -66,7 +66,7 @@ final class Downstream {
     }
     Verdict verdict = filter.offer(seq, nowMs);
     switch (verdict) {
-      case PASS -> session.out(frame, seq);
+      case PASS -> session.replies().send(frame, seq);
       case REPEAT -> context.counters().repeatsDropped.increment();
       case GAP, GAP_RESYNC -> context.counters().gaps.increment();
     }
@@ -85,17 +85,19 @@ final class Downstream {
     }
     synced = true;
     acks.synced();
-    session.out(ServerFrames.sync(cursor), 0);
+    session.replies().send(ServerFrames.sync(cursor), 0);
   }
 
   void ack(long seq, long nowMs) {
     if (seq > filter.last()) {
-      session.refuse(
-          ErrorCode.ACK_BEYOND_SENT,
-          "this connection was sent nothing above " + filter.last(),
-          null,
-          null,
-          -1);
+      session
+          .replies()
+          .refuse(
+              ErrorCode.ACK_BEYOND_SENT,
+              "this connection was sent nothing above " + filter.last(),
+              null,
+              null,
+              -1);
       return;
     }
     if (seq > acks.acked()) {

@@ -54,7 +54,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
 
   private void pong() {
     if (!rate.refuses(null, null)) {
-      session.pong();
+      session.replies().pong();
     }
   }
 
@@ -71,7 +71,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     try {
       take(context.reader().read(utf8));
     } catch (BadFrame e) {
-      session.refuse(e.code(), e.text(), e.clientMsgId(), null, -1);
+      session.replies().refuse(e.code(), e.text(), e.clientMsgId(), null, -1);
       if (e.code() == ErrorCode.INVALID_JSON) {
         session.close(CloseCode.PROTOCOL_ERROR);
       }
@@ -114,7 +114,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     if (rate.refuses(null, null)) {
       return true;
     }
-    session.outAhead(ServerFrames.pong(ping.ts(), session.newestSent()));
+    session.replies().ahead(ServerFrames.pong(ping.ts(), session.newestSent()));
     return true;
   }
 
@@ -139,7 +139,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   @Override
   public Boolean send(ClientFrame.Send send) {
     if (session.live()) {
-      session.onSend(send, rate.limitedMs());
+      session.onSend(send, rate);
       return true;
     }
     return hold(send);
@@ -164,12 +164,14 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     if (rate.refuses(frame.clientMsgId(), frame.channel())) {
       return true;
     }
-    session.refuse(
-        ErrorCode.UNSUPPORTED,
-        "this server does not serve " + frame.type(),
-        frame.clientMsgId(),
-        frame.channel(),
-        -1);
+    session
+        .replies()
+        .refuse(
+            ErrorCode.UNSUPPORTED,
+            "this server does not serve " + frame.type(),
+            frame.clientMsgId(),
+            frame.channel(),
+            -1);
     return true;
   }
 
@@ -181,7 +183,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   }
 
   private boolean helloExpected(String why) {
-    session.refuse(ErrorCode.HELLO_EXPECTED, why, null, null, -1);
+    session.replies().refuse(ErrorCode.HELLO_EXPECTED, why, null, null, -1);
     return false;
   }
 

@@ -89,7 +89,7 @@ final class Passport {
     if (verdict instanceof Verdict.Unavailable later) {
       refuse(ErrorCode.KEYS_UNAVAILABLE, "tokens cannot be checked now", later.retryAfterMs());
     } else if (take(verdict) && credential != null) {
-      session.out(ServerFrames.auth(credential.endsMs()), 0);
+      session.replies().send(ServerFrames.auth(credential.endsMs()), 0);
     }
   }
 
@@ -142,6 +142,6 @@ final class Passport {
   }
 
   private void refuse(ErrorCode code, String why, long retryAfterMs) {
-    session.refuse(code, why, null, null, retryAfterMs);
+    session.replies().refuse(code, why, null, null, retryAfterMs);
   }
 }

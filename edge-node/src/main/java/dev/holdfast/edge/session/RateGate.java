@@ -4,6 +4,7 @@ import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.admission.Refusal;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,9 +49,19 @@ final class RateGate {
     limitedMs = 0;
   }
 
-  /** 0 when the frame is within the limits; otherwise the milliseconds until it may come again. */
-  long limitedMs() {
-    return limitedMs;
+  /**
+   * 0 when a send of {@code user} is within the limits; otherwise the milliseconds until it may
+   * come again.
+   */
+  long limitedMs(String user, List<String> to) {
+    if (limitedMs > 0) {
+      return limitedMs;
+    }
+    long waitMs = guard.newRecipients(user, to, context.ticker().getAsLong());
+    if (waitMs > 0) {
+      context.counters().turnedAway(Refusal.NEW_RECIPIENTS).increment();
+    }
+    return waitMs;
   }
 
   /** Refuses the frame when it is beyond the limits; returns whether it did. */
@@ -58,7 +69,7 @@ final class RateGate {
     if (limitedMs == 0) {
       return false;
     }
-    session.refuse(ErrorCode.RATE_LIMITED, TOO_FAST, clientMsgId, channel, limitedMs);
+    session.replies().refuse(ErrorCode.RATE_LIMITED, TOO_FAST, clientMsgId, channel, limitedMs);
     return true;
   }
 

@@ -2,9 +2,9 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.auth.Credential;
+import dev.holdfast.edge.session.Phase.State;
 import dev.holdfast.frame.ClientFrame;
 import dev.holdfast.frame.CloseCode;
-import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Welcome;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +26,6 @@ import org.jspecify.annotations.Nullable;
  * from the ticker; the session's own lock orders them, and nothing that it calls blocks.
  */
 public final class Session {
-  /** Where the connection is. */
-  private enum State {
-    AWAITING_HELLO,
-    AWAITING_WELCOME,
-    LIVE,
-    ENDED
-  }
-
   /** Connections that must come back at another time are closed within this many milliseconds. */
   static final int SPREAD_MS = 3_000;
 
@@ -45,10 +37,9 @@ public final class Session {
   private final SessionContext context;
   private final Inbound inbound;
   private final Passport passport;
-  private final long openedMs;
+  private final Phase phase;
   private final Pulse pulse;
-  private State state = State.AWAITING_HELLO;
-  private long stateSinceMs;
+  private final Replies replies;
   private boolean leaving;
   private boolean logKnows;
   private @Nullable Who who;
@@ -64,11 +55,11 @@ public final class Session {
     this.connId = connId;
     this.transport = transport;
     this.context = context;
+    this.replies = new Replies(this, transport, context.counters());
     this.passport = new Passport(this, context, credential);
     this.inbound = new Inbound(this, context, transport, passport, guard);
-    this.openedMs = context.ticker().getAsLong();
-    this.stateSinceMs = openedMs;
-    this.pulse = new Pulse(context.limits(), openedMs);
+    this.phase = new Phase(connId, context.ticker());
+    this.pulse = new Pulse(context.limits(), phase.sinceMs());
   }
 
   /** The connection's name in the log. */
@@ -83,12 +74,12 @@ public final class Session {
 
   /** Whose connection it is; null before its hello and after its end. */
   synchronized @Nullable Who owner() {
-    return state == State.ENDED ? null : who;
+    return phase.is(State.ENDED) ? null : who;
   }
 
   /** A text frame came in. */
   public synchronized void onText(byte[] utf8) {
-    if (state != State.ENDED) {
+    if (!phase.is(State.ENDED)) {
       context.counters().frameIn(utf8.length);
       pulse.frame(context.ticker().getAsLong());
       inbound.text(utf8);
@@ -97,7 +88,7 @@ public final class Session {
 
   /** The literal {@code ping} came in: nothing is parsed, nothing allocated. */
   public synchronized void onPing() {
-    if (state != State.ENDED) {
+    if (!phase.is(State.ENDED)) {
       context.counters().frameIn(ServerFrames.PONG.length);
       pulse.frame(context.ticker().getAsLong());
       inbound.ping();
@@ -118,7 +109,7 @@ public final class Session {
 
   /** Ends the connection; the first reason counts. */
   public synchronized void close(CloseCode code) {
-    if (state != State.ENDED) {
+    if (!phase.is(State.ENDED)) {
       context.counters().closed(code);
       end(code.reason());
       transport.close(code);
@@ -127,7 +118,7 @@ public final class Session {
 
   /** Ends the connection with 1012 at some time within the next 3 s. */
   public synchronized void closeSpread() {
-    if (state != State.ENDED && !leaving) {
+    if (!phase.is(State.ENDED) && !leaving) {
       leaving = true;
       long delayMs = context.random().nextInt(SPREAD_MS);
       context.later().run(delayMs, () -> close(CloseCode.SERVICE_RESTART));
@@ -138,21 +129,21 @@ public final class Session {
   public synchronized void onWelcome(Welcome welcome) {
     Who client = who;
     Downstream down = downstream;
-    if (state != State.AWAITING_WELCOME || client == null || down == null) {
+    if (!phase.is(State.AWAITING_WELCOME) || client == null || down == null) {
       context.counters().repeatsDropped.increment();
       return;
     }
     down.start(welcome);
-    become(State.LIVE, "welcome");
+    phase.become(State.LIVE, who, "welcome");
     context.sessions().settled();
-    pulse.start(stateSinceMs, context.random().nextInt());
-    out(client.welcome(welcome, context), 0);
+    pulse.start(phase.sinceMs(), context.random().nextInt());
+    replies.send(client.welcome(welcome, context), 0);
     inbound.takeHeld();
   }
 
   /** Messages of the user's mailbox from {@code seq} on, as the frames that go to the socket. */
   public synchronized void onMessages(long seq, byte[] frames) {
-    if (state == State.LIVE && downstream != null) {
+    if (phase.is(State.LIVE) && downstream != null) {
       downstream.messages(seq, frames, context.ticker().getAsLong());
     } else {
       context.counters().deliveriesDropped.increment();
@@ -161,14 +152,14 @@ public final class Session {
 
   /** The backlog up to {@code cursor} is through. */
   public synchronized void onSync(long cursor) {
-    if (state == State.LIVE && downstream != null) {
+    if (phase.is(State.LIVE) && downstream != null) {
       downstream.sync(cursor, context.ticker().getAsLong());
     }
   }
 
   /** The window is full; the last message in it is {@code seq}. */
   public synchronized void onHeld(long seq) {
-    if (state == State.LIVE && downstream != null) {
+    if (phase.is(State.LIVE) && downstream != null) {
       downstream.held(seq, context.ticker().getAsLong());
     }
   }
@@ -185,8 +176,8 @@ public final class Session {
 
   /** Looks after the time-outs. */
   synchronized void sweep(long nowMs) {
-    long inStateMs = nowMs - stateSinceMs;
-    switch (state) {
+    long inStateMs = nowMs - phase.sinceMs();
+    switch (phase.state()) {
       case AWAITING_HELLO ->
           closeIf(inStateMs > context.limits().helloTimeoutMs(), CloseCode.HELLO_TIMEOUT);
       case AWAITING_WELCOME ->
@@ -219,39 +210,35 @@ public final class Session {
     }
   }
 
-  private void closeIf(boolean condition, CloseCode code) {
+  private synchronized void closeIf(boolean condition, CloseCode code) {
     if (condition) {
       close(code);
     }
   }
 
   synchronized void flushAcks(long nowMs) {
-    if (state == State.LIVE && downstream != null) {
+    if (phase.is(State.LIVE) && downstream != null) {
       downstream.flushAcks(nowMs);
     }
   }
 
   /** Does what an outcome asks for, unless the connection has ended. */
   synchronized void whileLive(Runnable task) {
-    if (state == State.LIVE) {
+    if (phase.is(State.LIVE)) {
       task.run();
     }
   }
 
   boolean awaitingHello() {
-    return state == State.AWAITING_HELLO;
+    return phase.is(State.AWAITING_HELLO);
   }
 
   boolean live() {
-    return state == State.LIVE;
+    return phase.is(State.LIVE);
   }
 
   long newestSent() {
     return downstream == null ? 0 : downstream.newestSent(transport);
-  }
-
-  private synchronized void connectStored(boolean stored) {
-    closeIf(!stored, CloseCode.TRY_AGAIN_LATER);
   }
 
   void onHello(ClientFrame.Hello hello) {
@@ -259,11 +246,16 @@ public final class Session {
     if (client == null || !inbound.admits(client.user())) {
       return;
     }
-    if (context.sink().offer(client.key(), client.connect(hello, context), this::connectStored)) {
+    if (context
+        .sink()
+        .offer(
+            client.key(),
+            client.connect(hello, context),
+            stored -> closeIf(!stored, CloseCode.TRY_AGAIN_LATER))) {
       who = client;
       upstream = new Upstream(this, context, client, passport);
       downstream = new Downstream(this, context, client);
-      become(State.AWAITING_WELCOME, "hello");
+      phase.become(State.AWAITING_WELCOME, who, "hello");
     } else {
       close(CloseCode.TRY_AGAIN_LATER);
     }
@@ -275,47 +267,24 @@ public final class Session {
     }
   }
 
-  void onSend(ClientFrame.Send send, long limitedMs) {
+  void onSend(ClientFrame.Send send, RateGate rate) {
     if (upstream != null) {
-      upstream.send(send, limitedMs);
+      upstream.send(send, rate);
     }
   }
 
-  /** Queues a frame for the client; a full queue ends the connection. */
-  void out(byte[] frame, long seq) {
-    context.counters().frameOut(frame.length);
-    closeIf(!transport.send(frame, seq), CloseCode.SLOW_CONSUMER);
-  }
-
-  /** Answers a literal ping. */
-  void pong() {
-    context.counters().frameOut(ServerFrames.PONG.length);
-    closeIf(!transport.pong(), CloseCode.SLOW_CONSUMER);
-  }
-
-  void outAhead(byte[] frame) {
-    context.counters().frameOut(frame.length);
-    closeIf(!transport.sendAhead(frame), CloseCode.SLOW_CONSUMER);
-  }
-
-  void refuse(
-      ErrorCode code,
-      String why,
-      @Nullable String clientMsgId,
-      @Nullable String channel,
-      long retryAfterMs) {
-    context.counters().refused(code);
-    out(ServerFrames.error(code, why, clientMsgId, channel, retryAfterMs), 0);
+  Replies replies() {
+    return replies;
   }
 
   private void end(String reason) {
-    if (state == State.ENDED) {
+    if (phase.is(State.ENDED)) {
       return;
     }
-    if (state != State.LIVE) {
+    if (!phase.is(State.LIVE)) {
       context.sessions().settled();
     }
-    become(State.ENDED, reason);
+    phase.become(State.ENDED, who, reason);
     inbound.drop();
     Who client = who;
     if (client == null) {
@@ -326,14 +295,8 @@ public final class Session {
       return;
     }
     if (downstream != null) {
-      downstream.finish(stateSinceMs);
+      downstream.finish(phase.sinceMs());
     }
     boolean unused = context.sink().offer(client.key(), client.disconnect(reason), null);
-  }
-
-  private void become(State next, String why) {
-    stateSinceMs = context.ticker().getAsLong();
-    SessionLog.became(connId, who, state, next, why, stateSinceMs - openedMs);
-    state = next;
   }
 }

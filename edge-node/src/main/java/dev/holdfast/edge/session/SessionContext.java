@@ -26,33 +26,4 @@ public record SessionContext(
     LongSupplier ticker,
     InstantSource clock,
     RandomGenerator random,
-    Access access) {
-
-  /** With authentication off. */
-  public SessionContext(
-      EventSink sink,
-      Limits limits,
-      FrameReader reader,
-      EdgeCounters counters,
-      EdgeIdentity identity,
-      Sessions sessions,
-      AckFlusher flusher,
-      Later later,
-      LongSupplier ticker,
-      InstantSource clock,
-      RandomGenerator random) {
-    this(
-        sink,
-        limits,
-        reader,
-        counters,
-        identity,
-        sessions,
-        flusher,
-        later,
-        ticker,
-        clock,
-        random,
-        Access.OPEN);
-  }
-}
+    Access access) {}

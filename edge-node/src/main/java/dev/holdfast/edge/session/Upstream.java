@@ -27,12 +27,7 @@ final class Upstream {
     this.passport = passport;
   }
 
-  /**
-   * Takes a send.
-   *
-   * @param limitedMs above 0: it is beyond the connection's rate and may come again after so long
-   */
-  void send(ClientFrame.Send send, long limitedMs) {
+  void send(ClientFrame.Send send, RateGate rate) {
     String id = send.clientMsgId();
     if (!passport.maySend(send.users())) {
       // For good: were later sends waiting for this one, they would wait for ever.
@@ -44,9 +39,10 @@ final class Upstream {
       refuse(ErrorCode.OUT_OF_ORDER, "an earlier send was refused and must come again first", id);
       return;
     }
+    long limitedMs = rate.limitedMs(who.user(), send.users());
     if (limitedMs > 0) {
       gate.refused(id);
-      session.refuse(ErrorCode.RATE_LIMITED, RateGate.TOO_FAST, id, null, limitedMs);
+      session.replies().refuse(ErrorCode.RATE_LIMITED, RateGate.TOO_FAST, id, null, limitedMs);
       return;
     }
     Event.Message message = new Event.Message(who.user(), who.clientId(), id, send.payload());
@@ -67,7 +63,7 @@ final class Upstream {
       gate.stored(clientMsgId);
       byte[] hash = MessageId.hash(who.user(), who.clientId(), clientMsgId);
       String msgId = MessageId.text(hash);
-      session.out(ServerFrames.sent(clientMsgId, msgId), 0);
+      session.replies().send(ServerFrames.sent(clientMsgId, msgId), 0);
     } else {
       gate.refused(clientMsgId);
       refuse(ErrorCode.NOT_STORED, "Kafka refused the record", clientMsgId);
@@ -76,6 +72,6 @@ final class Upstream {
 
   private void refuse(ErrorCode code, String why, String clientMsgId) {
     long retryAfterMs = code == ErrorCode.OUT_OF_ORDER ? -1 : RETRY_AFTER_MS;
-    session.refuse(code, why, clientMsgId, null, retryAfterMs);
+    session.replies().refuse(code, why, clientMsgId, null, retryAfterMs);
   }
 }

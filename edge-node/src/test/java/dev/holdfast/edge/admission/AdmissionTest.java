@@ -185,6 +185,7 @@ class AdmissionTest {
         awaitingHelloIp,
         D.httpSockets(),
         D.httpSocketsIp(),
+        D.newRecipients(),
         D.frameRate(),
         D.byteRate(),
         0);

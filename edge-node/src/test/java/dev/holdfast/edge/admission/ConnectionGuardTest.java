@@ -26,6 +26,7 @@ class ConnectionGuardTest {
             0,
             0,
             0,
+            0,
             FRAMES,
             BYTES,
             0);

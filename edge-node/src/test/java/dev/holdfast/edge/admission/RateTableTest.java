@@ -12,13 +12,13 @@ class RateTableTest {
   void allowsTheBurstThenTheRate() {
     RateTable table = new RateTable(new Rate(5, 3), 64, new Random(1));
     for (int i = 0; i < 3; i++) {
-      assertThat(table.take(7, 1_000)).isZero();
+      assertThat(table.take(7, 1_000, 1)).isZero();
     }
-    assertThat(table.take(7, 1_000)).isEqualTo(200);
-    assertThat(table.take(7, 1_199)).isEqualTo(1);
-    assertThat(table.take(7, 1_200)).isZero();
-    assertThat(table.take(7, 1_200)).isEqualTo(200);
-    assertThat(table.take(8, 1_200)).as("another key").isZero();
+    assertThat(table.take(7, 1_000, 1)).isEqualTo(200);
+    assertThat(table.take(7, 1_199, 1)).isEqualTo(1);
+    assertThat(table.take(7, 1_200, 1)).isZero();
+    assertThat(table.take(7, 1_200, 1)).isEqualTo(200);
+    assertThat(table.take(8, 1_200, 1)).as("another key").isZero();
   }
 
   /** The packed bucket against one that says what it does. */
@@ -40,7 +40,7 @@ class RateTableTest {
       boolean allowed = bucket[0] >= 1 - 1e-6;
       bucket[0] -= allowed ? 1 : 0;
       refused += allowed ? 0 : 1;
-      assertThat(table.take(key, now) == 0).as("step " + i).isEqualTo(allowed);
+      assertThat(table.take(key, now, 1) == 0).as("step " + i).isEqualTo(allowed);
     }
     assertThat(refused).isBetween(100, 19_000);
   }
@@ -49,19 +49,27 @@ class RateTableTest {
   void manyKeysMakeItForgetNotGrowAndTheBusiestIsForgottenLast() {
     RateTable table = new RateTable(new Rate(1, 5), 64, new Random(3));
     for (int i = 0; i < 5; i++) {
-      assertThat(table.take(-1, 0)).isZero();
+      assertThat(table.take(-1, 0, 1)).isZero();
     }
     for (long key = 0; key < 100_000; key++) {
-      assertThat(table.take(key, 0)).isZero();
+      assertThat(table.take(key, 0, 1)).isZero();
     }
-    assertThat(table.take(-1, 0)).as("its bucket is emptier than all others'").isPositive();
+    assertThat(table.take(-1, 0, 1)).as("its bucket is emptier than all others'").isPositive();
   }
 
   @Test
   void offNeverRefuses() {
     RateTable table = new RateTable(Rate.OFF, 8, new Random(1));
     for (int i = 0; i < 1_000; i++) {
-      assertThat(table.take(1, 0)).isZero();
+      assertThat(table.take(1, 0, 1)).isZero();
     }
+  }
+
+  @Test
+  void severalTokensAreTakenTogetherOrNotAtAll() {
+    RateTable table = new RateTable(new Rate(1, 5), 8, new Random(1));
+    assertThat(table.take(1, 0, 3)).isZero();
+    assertThat(table.take(1, 0, 3)).isEqualTo(1_000);
+    assertThat(table.take(1, 0, 2)).isZero();
   }
 }

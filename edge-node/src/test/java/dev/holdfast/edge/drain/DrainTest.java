@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -44,7 +45,8 @@ class DrainTest {
           (delayMs, task) -> {},
           () -> nowMs,
           InstantSource.system(),
-          new Random(2));
+          new Random(2),
+          Access.OPEN);
 
   DrainTest() {
     log.holdOutcomes = true;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -93,7 +94,8 @@ class DeliveryRouterTest {
         (delayMs, task) -> {},
         () -> 0,
         InstantSource.system(),
-        new Random(2));
+        new Random(2),
+        Access.OPEN);
   }
 
   private static byte[] bytes(String text) {

@@ -34,6 +34,7 @@ class RateGateTest {
             0,
             0,
             0,
+            0,
             frames,
             Rate.OFF,
             0);

@@ -214,6 +214,36 @@ class AdmissionServerTest {
   }
 
   @Test
+  @DisplayName(
+      "D12: who writes to ever new users is told when to go on, and may write to the known")
+  void newRecipientsAreLimited() throws Exception {
+    start(config(Rate.OFF, Rate.OFF, Rate.OFF, Networks.NONE, 0, Rate.OFF, 0));
+    try (RawClient client = RawClient.hello(server.port(), "c")) {
+      assertThat(sent(client, "1", "a", "b")).contains("\"sent\"");
+      assertThat(sent(client, "2", "b", "c")).contains("\"sent\"");
+      assertThat(sent(client, "3", "c", "d")).contains("rate_limited", "retryAfterMs", "\"3\"");
+      assertThat(sent(client, "3", "a", "b", "c")).contains("\"sent\"");
+    }
+    assertThat(server.log.events(Event.Message.class)).hasSize(3);
+    assertThat(server.counters.turnedAway()).containsEntry("new_recipients", 1L);
+  }
+
+  /** The answer to a send that ends the sync of a new connection first. */
+  private static String sent(RawClient client, String id, String... users) throws IOException {
+    client.text(
+        "{\"type\":\"send\",\"clientMsgId\":\""
+            + id
+            + "\",\"to\":{\"users\":[\""
+            + String.join("\",\"", users)
+            + "\"]},\"payload\":1}");
+    String next = client.next();
+    while (next.contains("\"sync\"")) {
+      next = client.next();
+    }
+    return next;
+  }
+
+  @Test
   void socketsThatAskForNothingLetOthersWait() throws Exception {
     start(config(Rate.OFF, Rate.OFF, Rate.OFF, Networks.NONE, 0, Rate.OFF, 0));
     List<Socket> silent = new ArrayList<>();
@@ -320,6 +350,7 @@ class AdmissionServerTest {
         0,
         8,
         0,
+        3,
         frames,
         Rate.OFF,
         bandwidth);

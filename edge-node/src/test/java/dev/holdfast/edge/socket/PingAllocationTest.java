@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -65,7 +66,8 @@ class PingAllocationTest {
                   (delayMs, task) -> {},
                   TestServer::nowMs,
                   InstantSource.system(),
-                  new Random(2)));
+                  new Random(2),
+                  Access.OPEN));
     }
 
     void run(int pings) {

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.sim;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -61,7 +62,8 @@ final class SimEdge {
             (delayMs, task) -> world.after(delayMs, () -> run(task)),
             world::now,
             () -> Instant.ofEpochMilli(world.now()),
-            world.random);
+            world.random,
+            Access.OPEN);
     this.position = deliveries.end(partition);
     deliveries.onAppend(this::wake);
     tick();
