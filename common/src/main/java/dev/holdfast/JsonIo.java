@@ -3,9 +3,11 @@ package dev.holdfast;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,6 +76,23 @@ public final class JsonIo {
   /** Text at the current token, or null when it is no string. */
   public static @Nullable String text(JsonParser in) throws IOException {
     return in.currentToken() == JsonToken.VALUE_STRING ? in.getText() : null;
+  }
+
+  /**
+   * Why a parser gave up, for people: what came is not JSON from some byte on, counted from 0; or
+   * it is JSON, but beyond what is read. Repeats nothing that came.
+   */
+  public static String trouble(IOException e) {
+    if (e instanceof StreamConstraintsException beyond) {
+      // The library tells its limits apart only in its text; a test watches over that.
+      return beyond.getOriginalMessage().contains("nesting depth")
+          ? "nested deeper than " + MAX_DEPTH
+          : "a number or a field's name is too long";
+    }
+    if (e instanceof JsonParseException bad) {
+      return "not JSON at byte " + bad.getLocation().getByteOffset();
+    }
+    return "a number is out of its range";
   }
 
   /** Writes {@code value} as the next value, untouched. */

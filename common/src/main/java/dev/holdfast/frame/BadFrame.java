@@ -10,14 +10,23 @@ public final class BadFrame extends Exception {
 
   private final ErrorCode code;
   private final @Nullable String clientMsgId;
+  private final @Nullable String channel;
 
   /**
-   * @param message names what was wrong, without repeating what the client sent
+   * @param message names what was wrong; what the client sent is repeated only as an excerpt of at
+   *     most 64 characters that prints
    */
   public BadFrame(ErrorCode code, String message, @Nullable String clientMsgId) {
+    this(code, message, clientMsgId, null);
+  }
+
+  /** The same of something meant for a channel. */
+  public BadFrame(
+      ErrorCode code, String message, @Nullable String clientMsgId, @Nullable String channel) {
     super(message, null, false, false);
     this.code = code;
     this.clientMsgId = clientMsgId;
+    this.channel = channel;
   }
 
   public ErrorCode code() {
@@ -33,5 +42,10 @@ public final class BadFrame extends Exception {
   /** The {@code clientMsgId} of the refused frame, where it had a readable one. */
   public @Nullable String clientMsgId() {
     return clientMsgId;
+  }
+
+  /** The channel that was named, where that is why it was refused. */
+  public @Nullable String channel() {
+    return channel;
   }
 }

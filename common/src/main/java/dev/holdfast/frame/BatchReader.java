@@ -28,8 +28,9 @@ public final class BatchReader {
    *
    * @param json the message; checked to be UTF-8 and JSON, nothing else
    * @param key its {@code idempotencyKey}, not checked; null when it has none
+   * @param wrong why it cannot be taken, whatever else it says; null when nothing is known yet
    */
-  public record Item(RawJson json, @Nullable String key) {}
+  public record Item(RawJson json, @Nullable String key, @Nullable String wrong) {}
 
   /**
    * The messages, in order.
@@ -69,7 +70,7 @@ public final class BatchReader {
       return items;
     } catch (IOException e) {
       if (batch) {
-        throw new BadFrame(ErrorCode.INVALID_JSON, "not JSON, or nested too deeply", null);
+        throw new BadFrame(ErrorCode.INVALID_JSON, JsonIo.trouble(e), null);
       }
       return null;
     }
@@ -87,11 +88,9 @@ public final class BatchReader {
       if (items.size() == MOST) {
         throw bad("messages must be at most " + MOST);
       }
-      if (in.currentToken() != JsonToken.START_OBJECT) {
-        throw bad("messages must be objects");
-      }
+      boolean object = in.currentToken() == JsonToken.START_OBJECT;
       RawJson one = JsonIo.raw(in, utf8);
-      items.add(new Item(one, key(one.utf8())));
+      items.add(object ? item(one) : new Item(one, null, "a message must be a JSON object"));
     }
     if (items.isEmpty()) {
       throw bad("messages must be at least one");
@@ -99,9 +98,10 @@ public final class BatchReader {
     return items;
   }
 
-  private static @Nullable String key(byte[] message) throws IOException, BadFrame {
+  private static Item item(RawJson message) throws IOException {
     String key = null;
-    try (JsonParser in = JsonIo.parser(message)) {
+    String wrong = null;
+    try (JsonParser in = JsonIo.parser(message.utf8())) {
       in.nextToken();
       while (in.nextToken() == JsonToken.FIELD_NAME) {
         boolean wanted = in.currentName().equals("idempotencyKey");
@@ -109,13 +109,12 @@ public final class BatchReader {
         if (wanted && value == JsonToken.VALUE_STRING) {
           key = in.getText();
         } else if (wanted && value != JsonToken.VALUE_NULL) {
-          throw bad("idempotencyKey must be a string");
-        } else {
-          in.skipChildren();
+          wrong = "idempotencyKey must be a string";
         }
+        in.skipChildren();
       }
     }
-    return key;
+    return new Item(message, key, wrong);
   }
 
   private static BadFrame bad(String what) {

@@ -6,20 +6,19 @@ import dev.holdfast.JsonIo;
 import dev.holdfast.Limits;
 import dev.holdfast.RawJson;
 import dev.holdfast.Utf8;
-import dev.holdfast.id.Names;
+import dev.holdfast.frame.Fields.Field;
+import dev.holdfast.id.MessageId;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one client frame in one pass over its bytes. The payload is kept as it was written; unknown
- * fields are skipped; a field of the wrong type names itself in the error. One instance serves any
- * number of threads.
+ * fields are skipped, and so is one that belongs to another frame; a field of the wrong type names
+ * itself in the error. One instance serves any number of threads.
  */
 public final class FrameReader {
-  /** Longest {@code clientMsgId}, in characters. */
+  /** Longest {@code clientMsgId}, in UTF-16 code units. */
   public static final int MAX_CLIENT_MSG_ID = 64;
 
   private static final Set<String> LATER = Set.of("subscribe", "unsubscribe", "watch", "unwatch");
@@ -37,29 +36,51 @@ public final class FrameReader {
    *     JSON object
    */
   public ClientFrame read(byte[] utf8) throws BadFrame {
-    return fields(utf8, false).frame(limits);
+    Fields in = fields(utf8, "a frame");
+    String type = in.required(Field.TYPE, in.type);
+    if (LATER.contains(type)) {
+      return new ClientFrame.Unsupported(type, in.goodId(), in.channel);
+    }
+    return switch (type) {
+      case "ping" -> new ClientFrame.Ping(in.ts);
+      case "hello" -> hello(in);
+      case "ack" -> new ClientFrame.Ack(in.required(Field.SEQ, in.seq));
+      case "send" -> send(in);
+      case "auth" -> new ClientFrame.Auth(in.required(Field.TOKEN, in.token));
+      default ->
+          throw new BadFrame(
+              ErrorCode.UNKNOWN_TYPE, "unknown type " + Excerpt.of(type), in.goodId());
+    };
   }
 
   /**
-   * The body of {@code POST /v1/messages}: a {@code send} without type, and with a sender while
-   * authentication is off.
+   * The body of {@code POST /v1/messages}, or one message of its batch: a {@code send} without type
+   * and id, and with a sender while authentication is off.
    *
    * @param utf8 whatever came; a WebSocket's frames are checked before they get here, a body is not
-   * @param clientMsgId the request's own id
    * @throws BadFrame as {@link #read}
    */
-  public Publish readPublish(byte[] utf8, String clientMsgId) throws BadFrame {
+  public Publish readPublish(byte[] utf8) throws BadFrame {
     if (!Utf8.valid(utf8)) {
       throw new BadFrame(ErrorCode.INVALID_JSON, "the body is not UTF-8", null);
     }
-    return fields(utf8, true).publish(limits, clientMsgId);
+    Fields in = fields(utf8, "the body");
+    in.clientMsgId = null; // the request has its id elsewhere
+    if (toChannel(in)) {
+      throw new BadFrame(
+          ErrorCode.UNSUPPORTED, "this server does not serve channels", null, in.channel);
+    }
+    List<String> to = in.addressees();
+    RawJson payload = payload(in);
+    String from = in.optional(Field.FROM, in.from);
+    return new Publish(from == null ? Publish.BACKEND : in.name(Field.FROM, from), to, payload);
   }
 
-  private static Fields fields(byte[] utf8, boolean withSender) throws BadFrame {
-    Fields fields = new Fields(withSender);
+  private Fields fields(byte[] utf8, String what) throws BadFrame {
+    Fields fields = new Fields(limits.recipients());
     try (JsonParser in = JsonIo.parser(utf8)) {
       if (in.nextToken() != JsonToken.START_OBJECT) {
-        throw new BadFrame(ErrorCode.INVALID_JSON, "a frame is one JSON object", null);
+        throw new BadFrame(ErrorCode.INVALID_JSON, what + " is one JSON object", null);
       }
       while (in.nextToken() == JsonToken.FIELD_NAME) {
         String name = in.currentName();
@@ -67,213 +88,56 @@ public final class FrameReader {
         fields.take(name, in, utf8);
       }
       if (in.nextToken() != null) {
-        throw new BadFrame(ErrorCode.INVALID_JSON, "a frame is one JSON object, not two", null);
+        throw new BadFrame(ErrorCode.INVALID_JSON, what + " is one JSON object, not two", null);
       }
     } catch (IOException e) {
-      throw new BadFrame(ErrorCode.INVALID_JSON, "not JSON, or nested too deeply", null);
+      throw new BadFrame(ErrorCode.INVALID_JSON, JsonIo.trouble(e), null);
     }
     return fields;
   }
 
-  /** What was found of the fields that any frame has; checked once the type is known. */
-  private static final class Fields {
-    private @Nullable String type;
-    private @Nullable String wrong;
-    private @Nullable String clientId;
-    private @Nullable String user;
-    private @Nullable String epoch;
-    private @Nullable String clientMsgId;
-    private @Nullable String channel;
-    private @Nullable String token;
-    private @Nullable String sessionToken;
-    private @Nullable Long lastSeq;
-    private @Nullable Long attempt;
-    private @Nullable Long seq;
-    private @Nullable RawJson ts;
-    private @Nullable RawJson payload;
-    private @Nullable List<String> users;
-    private @Nullable String from;
-    private final boolean withSender;
+  private static ClientFrame hello(Fields in) throws BadFrame {
+    String user = in.optional(Field.USER, in.user);
+    return new ClientFrame.Hello(
+        in.name(Field.CLIENT_ID, in.clientId),
+        user == null ? null : in.name(Field.USER, user),
+        in.optional(Field.LAST_SEQ, in.lastSeq),
+        in.optional(Field.EPOCH, in.epoch),
+        in.optional(Field.ATTEMPT, in.attempt),
+        in.optional(Field.TOKEN, in.token),
+        in.optional(Field.SESSION_TOKEN, in.sessionToken));
+  }
 
-    Fields(boolean withSender) {
-      this.withSender = withSender;
+  private ClientFrame send(Fields in) throws BadFrame {
+    String id = in.required(Field.CLIENT_MSG_ID, in.clientMsgId);
+    String wrong = MessageId.wrong(id, MAX_CLIENT_MSG_ID);
+    if (wrong != null) {
+      throw in.bad("clientMsgId " + wrong);
     }
+    if (toChannel(in)) {
+      return new ClientFrame.Unsupported("send to a channel", id, in.channel);
+    }
+    List<String> to = in.addressees();
+    return new ClientFrame.Send(id, to, payload(in));
+  }
 
-    void take(String name, JsonParser in, byte[] utf8) throws IOException {
-      switch (name) {
-        case "type" -> type = string(name, in);
-        case "clientId" -> clientId = string(name, in);
-        case "user" -> user = string(name, in);
-        case "epoch" -> epoch = string(name, in);
-        case "clientMsgId" -> clientMsgId = string(name, in);
-        case "channel" -> channel = string(name, in);
-        case "token" -> token = string(name, in);
-        case "sessionToken" -> sessionToken = string(name, in);
-        case "lastSeq" -> lastSeq = integer(name, in);
-        case "attempt" -> attempt = integer(name, in);
-        case "seq" -> seq = integer(name, in);
-        case "ts" -> ts = JsonIo.raw(in, utf8);
-        case "payload" -> payload = JsonIo.raw(in, utf8);
-        case "to" -> users = recipients(in);
-        case "from" -> from = withSender ? string(name, in) : skip(in);
-        default -> in.skipChildren();
-      }
+  /** Whether a message goes to a channel; one that goes to users as well is wrong. */
+  private static boolean toChannel(Fields in) throws BadFrame {
+    boolean channel = in.optional(Field.CHANNEL, in.channel) != null;
+    if (channel && in.addressed()) {
+      throw in.bad("to and channel must not come together");
     }
+    return channel;
+  }
 
-    private static @Nullable String skip(JsonParser in) throws IOException {
-      in.skipChildren();
-      return null;
+  private RawJson payload(Fields in) throws BadFrame {
+    RawJson payload = in.required(Field.PAYLOAD, in.payload);
+    if (payload.size() > limits.payloadBytes()) {
+      throw new BadFrame(
+          ErrorCode.PAYLOAD_TOO_LARGE,
+          "payload has " + payload.size() + " bytes, at most " + limits.payloadBytes(),
+          in.goodId());
     }
-
-    private @Nullable String string(String name, JsonParser in) throws IOException {
-      String text = JsonIo.text(in);
-      if (text == null) {
-        wrong(name, "a string", in);
-      }
-      return text;
-    }
-
-    private @Nullable Long integer(String name, JsonParser in) throws IOException {
-      if (in.currentToken() == JsonToken.VALUE_NUMBER_INT
-          && in.getNumberType() != JsonParser.NumberType.BIG_INTEGER
-          && in.getLongValue() >= 0) {
-        return in.getLongValue();
-      }
-      wrong(name, "an integer from 0", in);
-      return null;
-    }
-
-    /** JSON's null is taken for absence. */
-    private void wrong(String name, String wanted, JsonParser in) throws IOException {
-      if (in.currentToken() != JsonToken.VALUE_NULL && wrong == null) {
-        wrong = name + " must be " + wanted;
-      }
-      in.skipChildren();
-    }
-
-    private @Nullable List<String> recipients(JsonParser in) throws IOException {
-      if (in.currentToken() != JsonToken.START_OBJECT) {
-        wrong("to", "{user} or {users}", in);
-        return null;
-      }
-      List<String> named = null;
-      while (in.nextToken() == JsonToken.FIELD_NAME) {
-        String name = in.currentName();
-        in.nextToken();
-        if (name.equals("user")) {
-          String one = string("to.user", in);
-          named = one == null ? null : List.of(one);
-        } else if (name.equals("users")) {
-          named = names(in);
-        } else {
-          in.skipChildren();
-        }
-      }
-      return named;
-    }
-
-    private @Nullable List<String> names(JsonParser in) throws IOException {
-      if (in.currentToken() != JsonToken.START_ARRAY) {
-        wrong("to.users", "an array of strings", in);
-        return null;
-      }
-      List<String> names = new ArrayList<>();
-      while (in.nextToken() != JsonToken.END_ARRAY) {
-        String one = string("to.users", in);
-        if (one != null && !names.contains(one) && names.size() <= Limits.DEFAULT.recipients()) {
-          names.add(one);
-        }
-      }
-      return names;
-    }
-
-    Publish publish(Limits limits, String id) throws BadFrame {
-      clientMsgId = id;
-      if (send(limits) instanceof ClientFrame.Send send) {
-        String sender = from == null ? Publish.BACKEND : name(from, "from");
-        return new Publish(sender, send.users(), send.payload());
-      }
-      throw new BadFrame(ErrorCode.UNSUPPORTED, "this server does not serve channels", null);
-    }
-
-    ClientFrame frame(Limits limits) throws BadFrame {
-      if (type == null) {
-        throw bad(wrong == null ? "type is missing" : wrong);
-      }
-      String known = type;
-      if (LATER.contains(known)) {
-        return new ClientFrame.Unsupported(known, clientMsgId, channel);
-      }
-      return switch (known) {
-        case "ping" -> new ClientFrame.Ping(ts);
-        case "hello" -> hello();
-        case "ack" -> new ClientFrame.Ack(required(seq, "seq"));
-        case "send" -> send(limits);
-        case "auth" -> new ClientFrame.Auth(required(token, "token"));
-        default -> throw new BadFrame(ErrorCode.UNKNOWN_TYPE, "unknown type", clientMsgId);
-      };
-    }
-
-    private ClientFrame hello() throws BadFrame {
-      return new ClientFrame.Hello(
-          name(required(clientId, "clientId"), "clientId"),
-          user == null ? null : name(user, "user"),
-          lastSeq,
-          epoch,
-          attempt,
-          token,
-          sessionToken);
-    }
-
-    private ClientFrame send(Limits limits) throws BadFrame {
-      String id = required(clientMsgId, "clientMsgId");
-      if (id.isEmpty() || id.length() > MAX_CLIENT_MSG_ID || id.indexOf('\0') >= 0) {
-        clientMsgId = null;
-        throw bad("clientMsgId must have 1-" + MAX_CLIENT_MSG_ID + " characters");
-      }
-      if (!Utf8.encodable(id)) {
-        clientMsgId = null;
-        throw bad("clientMsgId must have no half of a surrogate pair alone");
-      }
-      if (users == null && channel != null && wrong == null) {
-        return new ClientFrame.Unsupported("send to a channel", id, channel);
-      }
-      List<String> to = required(users, "to");
-      if (to.isEmpty() || to.size() > limits.recipients()) {
-        throw bad("to.users must name 1-" + limits.recipients() + " users");
-      }
-      for (String one : to) {
-        name(one, "to");
-      }
-      RawJson body = required(payload, "payload");
-      if (body.size() > limits.payloadBytes()) {
-        throw new BadFrame(
-            ErrorCode.PAYLOAD_TOO_LARGE,
-            "payload has " + body.size() + " bytes, at most " + limits.payloadBytes(),
-            id);
-      }
-      return new ClientFrame.Send(id, to, body);
-    }
-
-    private String name(String value, String field) throws BadFrame {
-      if (!Names.valid(value)) {
-        throw bad(field + " must be 1-128 characters of [A-Za-z0-9._~@:-]");
-      }
-      return value;
-    }
-
-    private <T> T required(@Nullable T value, String name) throws BadFrame {
-      if (wrong != null) {
-        throw bad(wrong);
-      }
-      if (value == null) {
-        throw bad(name + " is missing");
-      }
-      return value;
-    }
-
-    private BadFrame bad(String what) {
-      return new BadFrame(ErrorCode.BAD_FRAME, what, clientMsgId);
-    }
+    return payload;
   }
 }

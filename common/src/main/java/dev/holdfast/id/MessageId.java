@@ -1,11 +1,13 @@
 package dev.holdfast.id;
 
+import dev.holdfast.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a message is (user, clientId, clientMsgId); its {@code msgId} is the first 16
@@ -21,6 +23,24 @@ public final class MessageId {
       ThreadLocal.withInitial(() -> digest("SHA-256"));
 
   private MessageId() {}
+
+  /**
+   * What is wrong with a {@code clientMsgId}, as the rest of a sentence that names it: two ids must
+   * not become one when they are hashed.
+   *
+   * @param most the longest, in UTF-16 code units
+   * @return null when nothing is
+   */
+  public static @Nullable String wrong(String clientMsgId, int most) {
+    int length = clientMsgId.length();
+    if (length == 0 || length > most) {
+      return "must have 1-" + most + " characters (UTF-16 code units), it has " + length;
+    }
+    if (clientMsgId.indexOf('\0') >= 0) {
+      return "must not contain the control character NUL";
+    }
+    return Utf8.encodable(clientMsgId) ? null : "must have no half of a surrogate pair alone";
+  }
 
   /**
    * The 16 bytes that name the message. The parts cannot contain NUL, so no two triples collide.

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.JsonIo;
 import dev.holdfast.RawJson;
 import dev.holdfast.Utf8;
+import dev.holdfast.id.MessageId;
 import dev.holdfast.id.Names;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -64,9 +65,11 @@ public final class EventReader {
         throw new BadRecord("bad_event", "the value is more than one JSON object");
       }
       return reader.event();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      throw new BadRecord("bad_event", "the value: " + JsonIo.trouble(e));
+    } catch (RuntimeException e) {
       // Whatever a parser may stumble over, one record must not stop a partition.
-      throw new BadRecord("bad_event", "the value is not JSON, or nested too deeply");
+      throw new BadRecord("bad_event", "the value cannot be read");
     }
   }
 
@@ -138,7 +141,8 @@ public final class EventReader {
     return valid ? new EdgeRef(id, incarnation, partition.intValue()) : null;
   }
 
-  private static @Nullable List<Event.Roster.Entry> connections(JsonParser in) throws IOException {
+  private static @Nullable List<Event.Roster.Entry> connections(JsonParser in)
+      throws IOException, BadRecord {
     if (in.currentToken() != JsonToken.START_ARRAY) {
       in.skipChildren();
       return null;
@@ -149,7 +153,7 @@ public final class EventReader {
       String client = in.nextTextValue();
       String conn = in.nextTextValue();
       if (!Names.valid(user) || !Names.valid(client) || !Names.valid(conn)) {
-        throw new IOException("a roster's entry is [user, clientId, connId]");
+        throw new BadRecord("bad_event", "connections must have entries [user, clientId, connId]");
       }
       entries.add(new Event.Roster.Entry(user, client, conn));
       in.nextToken();
@@ -198,15 +202,11 @@ public final class EventReader {
     if (!client.isEmpty()) {
       name(client, "clientId");
     }
-    if (clientMsgId != null && !goodId(clientMsgId)) {
-      throw new BadRecord("bad_event", "clientMsgId must have 1-" + MAX_ID + " characters");
+    String wrong = clientMsgId == null ? null : MessageId.wrong(clientMsgId, MAX_ID);
+    if (wrong != null) {
+      throw new BadRecord("bad_event", "clientMsgId " + wrong);
     }
     return new Event.Message(sender, client, clientMsgId, required(payload, "payload"));
-  }
-
-  /** Two ids must not become one when they are hashed. */
-  private static boolean goodId(String id) {
-    return !id.isEmpty() && id.length() <= MAX_ID && id.indexOf(0) < 0 && Utf8.encodable(id);
   }
 
   private String conn() throws BadRecord {
@@ -225,10 +225,11 @@ public final class EventReader {
   }
 
   private static String name(@Nullable String value, String field) throws BadRecord {
-    if (value == null || !Names.valid(value)) {
+    String given = required(value, field);
+    if (!Names.valid(given)) {
       throw new BadRecord("bad_event", field + " must be 1-128 characters of [A-Za-z0-9._~@:-]");
     }
-    return value;
+    return given;
   }
 
   private static <T> T required(@Nullable T value, String field) throws BadRecord {

@@ -42,6 +42,23 @@ class BatchReaderTest {
   }
 
   @Test
+  @DisplayName("an element that cannot be a message is marked, and costs the others nothing")
+  void wrongElements() throws Exception {
+    List<BatchReader.Item> items =
+        batch("{\"messages\":[5,{\"idempotencyKey\":[7]},null,[{}],\"x\",{\"a\":1}]}");
+    assertThat(items)
+        .extracting(BatchReader.Item::wrong)
+        .containsExactly(
+            "a message must be a JSON object",
+            "idempotencyKey must be a string",
+            "a message must be a JSON object",
+            "a message must be a JSON object",
+            "a message must be a JSON object",
+            null);
+    assertThat(items.get(5).json()).hasToString("{\"a\":1}");
+  }
+
+  @Test
   void anythingAfterTheBatchIsRefused() {
     assertThatThrownBy(() -> read("{\"messages\":[{}]}{}")).isInstanceOf(BadFrame.class);
     assertThatThrownBy(() -> read("{\"messages\":[{}]} x")).isInstanceOf(BadFrame.class);

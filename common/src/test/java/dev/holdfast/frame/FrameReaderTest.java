@@ -145,10 +145,10 @@ class FrameReaderTest {
         "{}|type is missing",
         "{'type':'send','clientMsgId':'m','payload':1}|to is missing",
         "{'type':'send','clientMsgId':'m','to':'a','payload':1}|to must be {user} or {users}",
-        "{'type':'send','clientMsgId':'m','to':{},'payload':1}|to is missing",
+        "{'type':'send','clientMsgId':'m','to':{},'payload':1}|to must be {user} or {users}",
         "{'type':'send','clientMsgId':'m','to':{'user':1},'payload':1}|to.user must be a string",
         "{'type':'send','clientMsgId':'m','to':{'users':[]},'payload':1}|to.users must name 1-100",
-        "{'type':'send','clientMsgId':'m','to':{'users':['a',1]},'payload':1}|to.users must be",
+        "{'type':'send','clientMsgId':'m','to':{'users':['a',1]},'payload':1}|to.users[1] must be",
         "{'type':'send','clientMsgId':'m','to':{'user':'a'}}|payload is missing",
         "{'type':'send','to':{'user':'a'},'payload':1}|clientMsgId is missing",
         "{'type':'send','clientMsgId':'','to':{'user':'a'},'payload':1}|clientMsgId must have 1-64",
@@ -216,10 +216,10 @@ class FrameReaderTest {
   @Test
   void refusesAPublishThatIsNotUtf8() throws BadFrame {
     String body = "{\"to\":{\"user\":\"a\"},\"payload\":\"?\u00e9\"}";
-    assertThat(reader.readPublish(utf8(body), "k").payload()).hasToString("\"?\u00e9\"");
+    assertThat(reader.readPublish(utf8(body)).payload()).hasToString("\"?\u00e9\"");
     byte[] broken = utf8(body);
     broken[body.indexOf('?')] = (byte) 0xc3;
-    assertThat(catchThrowableOfType(BadFrame.class, () -> reader.readPublish(broken, "k")).code())
+    assertThat(catchThrowableOfType(BadFrame.class, () -> reader.readPublish(broken)).code())
         .isEqualTo(ErrorCode.INVALID_JSON);
   }
 
@@ -253,7 +253,7 @@ class FrameReaderTest {
   }
 
   private Publish publish(String text) throws BadFrame {
-    return reader.readPublish(utf8(text.replace('\'', '"')), "k");
+    return reader.readPublish(utf8(text.replace('\'', '"')));
   }
 
   private ClientFrame read(String text) throws BadFrame {

@@ -11,6 +11,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever lies in the log is an event or names what is wrong with it. */
@@ -80,6 +81,29 @@ class EventReaderTest {
       })
   void whatIsNoEventIsRefused(String value) {
     refused(utf8(value));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'type':'message','payload':1}|from is missing or of the wrong type",
+        "{'type':'message','from':7,'payload':1}|from is missing or of the wrong type",
+        "{'type':'message','from':'a b','payload':1}|from must be 1-128",
+        "{'type':'kick','clientId':null}|clientId is missing or of the wrong type",
+        "{'type':'message','from':'a','clientMsgId':'\\u0000','payload':1}|clientMsgId must not"
+            + " contain the control character NUL",
+        "{'type':'message','from':'a','clientMsgId':'','payload':1}|clientMsgId must have 1-200",
+        "this is no JSON|the value: not JSON at byte 0",
+        "{'type':'rules','rules':{'partitions':99999999999999999999}}|the value: a number is out",
+        "{'type':'roster','connections':[[1,2,3]]}|connections must have entries",
+      })
+  void theDetailNamesWhatIsWrong(String value, String detail) {
+    assertThatThrownBy(() -> EventReader.read(utf8(value.replace('\'', '"'))))
+        .hasMessageStartingWith(detail);
+    String deep = "{\"type\":\"message\",\"payload\":" + "[".repeat(300);
+    assertThatThrownBy(() -> EventReader.read(utf8(deep)))
+        .hasMessage("the value: nested deeper than 256");
   }
 
   @Test

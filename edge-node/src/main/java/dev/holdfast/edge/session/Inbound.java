@@ -71,7 +71,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     try {
       take(context.reader().read(utf8));
     } catch (BadFrame e) {
-      session.replies().refuse(e.code(), e.text(), e.clientMsgId(), null, -1);
+      session.replies().refuse(e.code(), e.text(), e.clientMsgId(), e.channel(), -1);
       if (e.code() == ErrorCode.INVALID_JSON) {
         session.close(CloseCode.PROTOCOL_ERROR);
       }

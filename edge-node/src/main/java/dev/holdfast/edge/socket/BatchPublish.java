@@ -7,7 +7,6 @@ import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.frame.BadFrame;
 import dev.holdfast.frame.BatchReader;
 import dev.holdfast.frame.ErrorCode;
-import dev.holdfast.frame.FrameReader;
 import dev.holdfast.frame.Publish;
 import dev.holdfast.id.MessageId;
 import dev.holdfast.record.Event;
@@ -31,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * again overtakes nothing.
  */
 final class BatchPublish implements Runnable {
-  private static final String KEY_RULE =
-      "idempotencyKey must be 1-" + FrameReader.MAX_CLIENT_MSG_ID + " of printable ASCII";
+  private static final String KEY_RULE = "idempotencyKey" + PublishHeaders.KEY_RULE;
 
   /** What became of one message: its id, or what was wrong. */
-  private record Result(@Nullable String msgId, int status, String code, String detail) {
+  private record Result(
+      @Nullable String msgId, int status, String code, String detail, @Nullable String channel) {
     boolean retryable() {
       return msgId == null && status == StatusCodes.SERVICE_UNAVAILABLE;
     }
@@ -87,8 +86,13 @@ final class BatchPublish implements Runnable {
   /** Returns whether there was room. */
   private boolean one(int place, Set<String> keys) {
     BatchReader.Item item = items.get(place);
+    String unfit = item.wrong();
+    if (unfit != null) {
+      decide(place, wrong(ErrorCode.BAD_FRAME, unfit));
+      return true;
+    }
     String key = key(item, place);
-    if (!HttpApi.isKey(key)) {
+    if (!PublishHeaders.isKey(key)) {
       decide(place, wrong(ErrorCode.BAD_FRAME, KEY_RULE));
       return true;
     }
@@ -101,7 +105,7 @@ final class BatchPublish implements Runnable {
       return true;
     }
     try {
-      Publish read = context.reader().readPublish(item.json().utf8(), key);
+      Publish read = context.reader().readPublish(item.json().utf8());
       Publish allowed = BearerAuth.allowed(sender, read);
       if (allowed != null) {
         return offer(place, allowed, key);
@@ -109,14 +113,14 @@ final class BatchPublish implements Runnable {
       decide(place, wrong(ErrorCode.FORBIDDEN, BearerAuth.NOT_TO_THESE));
       return true;
     } catch (BadFrame e) {
-      decide(place, wrong(e.code(), e.text()));
+      decide(place, refused(e.code(), e.text(), e.channel()));
       return true;
     }
   }
 
   private boolean offer(int place, Publish publish, String key) {
     String msgId = MessageId.text(MessageId.hash(publish.from(), "", key));
-    Result accepted = new Result(msgId, StatusCodes.ACCEPTED, "", "");
+    Result accepted = new Result(msgId, StatusCodes.ACCEPTED, "", "", null);
     Event event = new Event.Message(publish.from(), "", key, publish.payload());
     boolean taken =
         context
@@ -187,10 +191,14 @@ final class BatchPublish implements Runnable {
         out.writeStringField("msgId", result.msgId());
       } else {
         out.writeObjectFieldStart("error");
+        out.writeNumberField("index", i);
         out.writeNumberField("status", result.status());
         out.writeStringField("code", result.code());
         out.writeStringField("detail", result.detail());
         out.writeBooleanField("retryable", result.retryable());
+        if (result.channel() != null) {
+          out.writeStringField("channel", result.channel());
+        }
         out.writeEndObject();
       }
       out.writeEndObject();
@@ -204,18 +212,22 @@ final class BatchPublish implements Runnable {
   }
 
   private static Result wrong(ErrorCode code, String detail) {
-    return new Result(null, HttpApi.status(code), code.wire(), detail);
+    return refused(code, detail, null);
+  }
+
+  private static Result refused(ErrorCode code, String detail, @Nullable String channel) {
+    return new Result(null, Problem.status(code), code.wire(), detail, channel);
   }
 
   private static Result busy(String detail) {
-    return new Result(null, StatusCodes.SERVICE_UNAVAILABLE, ErrorCode.OVERLOADED.wire(), detail);
+    return tryLater(ErrorCode.OVERLOADED, detail);
   }
 
   private static Result notStored() {
-    return new Result(
-        null,
-        StatusCodes.SERVICE_UNAVAILABLE,
-        ErrorCode.NOT_STORED.wire(),
-        "Kafka refused the record");
+    return tryLater(ErrorCode.NOT_STORED, "Kafka refused the record");
+  }
+
+  private static Result tryLater(ErrorCode code, String detail) {
+    return new Result(null, StatusCodes.SERVICE_UNAVAILABLE, code.wire(), detail, null);
   }
 }

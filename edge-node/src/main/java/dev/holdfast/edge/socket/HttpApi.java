@@ -5,7 +5,6 @@ import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.frame.BadFrame;
 import dev.holdfast.frame.BatchReader;
 import dev.holdfast.frame.ErrorCode;
-import dev.holdfast.frame.FrameReader;
 import dev.holdfast.frame.Publish;
 import dev.holdfast.id.MessageId;
 import dev.holdfast.record.Event;
@@ -18,7 +17,6 @@ import io.undertow.util.StatusCodes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +34,6 @@ final class HttpApi {
   private static final long BODY_BYTES = 64L * 1024 * 1024;
 
   static final int RETRY_AFTER_S = 1;
-  private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
   private static final byte[] OK = "{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
 
   private final SessionContext context;
@@ -81,12 +78,7 @@ final class HttpApi {
     if (!auth.admitsPublish(exchange)) {
       return;
     }
-    if (!isJson(exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE))) {
-      Problem.answer(
-          exchange,
-          StatusCodes.UNSUPPORTED_MEDIA_TYPE,
-          "unsupported_media_type",
-          "the body must be application/json");
+    if (!PublishHeaders.admit(exchange) || !PublishHeaders.admitKey(exchange)) {
       return;
     }
     int limit = BatchReader.MAX_BYTES;
@@ -138,15 +130,7 @@ final class HttpApi {
   }
 
   private void received(HttpServerExchange exchange, byte[] body) {
-    String key = exchange.getRequestHeaders().getFirst(IDEMPOTENCY_KEY);
-    if (key != null && !isKey(key)) {
-      Problem.answer(
-          exchange,
-          StatusCodes.BAD_REQUEST,
-          ErrorCode.BAD_FRAME.wire(),
-          IDEMPOTENCY_KEY + " must be 1-" + FrameReader.MAX_CLIENT_MSG_ID + " of printable ASCII");
-      return;
-    }
+    String key = PublishHeaders.key(exchange);
     try {
       List<BatchReader.Item> batch = BatchReader.read(body);
       if (batch != null) {
@@ -159,22 +143,13 @@ final class HttpApi {
         return;
       }
       String id = key == null ? UUID.randomUUID().toString() : key;
-      Publish publish = BearerAuth.authorized(exchange, context.reader().readPublish(body, id));
+      Publish publish = BearerAuth.authorized(exchange, context.reader().readPublish(body));
       if (publish != null) {
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> publish(exchange, publish, id));
       }
     } catch (BadFrame e) {
-      Problem.answer(exchange, status(e.code()), e.code().wire(), e.text());
+      Problem.answer(exchange, e);
     }
-  }
-
-  /** The status for a body, or one message of a batch, that is wrong. */
-  static int status(ErrorCode code) {
-    return switch (code) {
-      case PAYLOAD_TOO_LARGE -> StatusCodes.REQUEST_ENTITY_TOO_LARGE;
-      case FORBIDDEN -> StatusCodes.FORBIDDEN;
-      default -> StatusCodes.BAD_REQUEST;
-    };
   }
 
   private void publish(HttpServerExchange exchange, Publish publish, String id) {
@@ -252,26 +227,9 @@ final class HttpApi {
         "the body is too large");
   }
 
-  /** Whether it may be an idempotency key. */
-  static boolean isKey(String id) {
-    return !id.isEmpty()
-        && id.length() <= FrameReader.MAX_CLIENT_MSG_ID
-        && id.chars().allMatch(c -> c >= ' ' && c <= '~');
-  }
-
   /** Whether the method only reads. */
   static boolean isRead(HttpServerExchange exchange) {
     return exchange.getRequestMethod().equals(Methods.GET)
         || exchange.getRequestMethod().equals(Methods.HEAD);
-  }
-
-  private static boolean isJson(@Nullable String contentType) {
-    if (contentType == null) {
-      return true;
-    }
-    int parameters = contentType.indexOf(';');
-    String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
-    String bare = type.trim().toLowerCase(Locale.ROOT);
-    return bare.equals("application/json") || bare.endsWith("+json");
   }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.edge.socket;
 
 import dev.holdfast.JsonIo;
+import dev.holdfast.frame.BadFrame;
+import dev.holdfast.frame.ErrorCode;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.AttachmentKey;
 import io.undertow.util.Headers;
@@ -18,7 +20,8 @@ final class Problem {
    * Answers with {@code application/problem+json}.
    *
    * @param code the same codes as in {@code error} frames, where one fits
-   * @param detail a sentence that repeats nothing the client sent
+   * @param detail a sentence for people; of what the client sent it repeats only short excerpts
+   *     that print
    */
   static void answer(HttpServerExchange exchange, int status, String code, String detail) {
     answer(exchange, status, code, detail, out -> {});
@@ -45,6 +48,30 @@ final class Problem {
               out.writeEndObject();
             });
     json(exchange, status, "application/problem+json", body);
+  }
+
+  /** Answers that the body is wrong; what was meant for a channel names it. */
+  static void answer(HttpServerExchange exchange, BadFrame wrong) {
+    String channel = wrong.channel();
+    answer(
+        exchange,
+        status(wrong.code()),
+        wrong.code().wire(),
+        wrong.text(),
+        out -> {
+          if (channel != null) {
+            out.writeStringField("channel", channel);
+          }
+        });
+  }
+
+  /** The status for a body, or one message of a batch, that is wrong. */
+  static int status(ErrorCode code) {
+    return switch (code) {
+      case PAYLOAD_TOO_LARGE -> StatusCodes.REQUEST_ENTITY_TOO_LARGE;
+      case FORBIDDEN -> StatusCodes.FORBIDDEN;
+      default -> StatusCodes.BAD_REQUEST;
+    };
   }
 
   /** 503 with {@code Retry-After}, in seconds. */

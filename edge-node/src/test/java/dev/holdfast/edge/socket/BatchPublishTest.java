@@ -96,6 +96,33 @@ class BatchPublishTest {
   }
 
   @Test
+  @DisplayName("what is no message, or has a key that is none, is refused by itself, in its place")
+  void oneThatIsNoMessage() throws Exception {
+    JsonNode results =
+        accepted(
+            post(
+                "{\"messages\":[5,"
+                    + "{\"to\":{\"user\":\"a\"},\"payload\":1,\"idempotencyKey\":7},"
+                    + to("b")
+                    + ",{\"channel\":\"news\",\"payload\":1}"
+                    + ",{\"to\":{\"user\":\"a\",\"users\":[\"b\"]},\"payload\":1}]}",
+                "Idempotency-Key",
+                "k"));
+    for (int wrong : new int[] {0, 1, 4}) {
+      error(results.path(wrong), 400, "bad_frame", false);
+      assertThat(results.path(wrong).path("error").path("index").asInt(-1)).isEqualTo(wrong);
+    }
+    assertThat(results.path(0).path("error").path("detail").asText())
+        .isEqualTo("a message must be a JSON object");
+    assertThat(results.path(1).path("error").path("detail").asText())
+        .isEqualTo("idempotencyKey must be a string");
+    assertThat(results.path(2).path("msgId").asText()).isEqualTo(id("k:2"));
+    error(results.path(3), 400, "unsupported", false);
+    assertThat(results.path(3).path("error").path("channel").asText()).isEqualTo("news");
+    assertThat(server.log.offers).hasSize(1);
+  }
+
+  @Test
   @DisplayName("from the first that finds no room on none is tried, so none is overtaken")
   void full() throws Exception {
     server.log.holdOutcomes = true;

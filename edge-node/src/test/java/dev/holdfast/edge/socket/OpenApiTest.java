@@ -199,6 +199,8 @@ class OpenApiTest {
             "{}",
             "{\"to\":{\"user\":\"b b\"},\"payload\":1}",
             "{\"to\":{\"user\":\"bob\"}}",
+            "{\"to\":{\"user\":\"bob\",\"users\":[\"ann\"]},\"payload\":1}",
+            "{\"to\":{\"user\":\"bob\"},\"channel\":\"news\",\"payload\":1}",
             "{\"messages\":[]}",
             "{\"messages\":[{\"to\":{\"user\":\"bob\"},\"payload\":1,\"idempotencyKey\":\"\"}]}")) {
       assertThat(errors(schema, wrong)).as(wrong).isNotEmpty();
