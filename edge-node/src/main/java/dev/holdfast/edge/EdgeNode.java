@@ -165,7 +165,7 @@ public final class EdgeNode implements AutoCloseable {
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
     serve(context, probe(ticker, partition), publisher, reader, tls);
-    ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(counters));
+    ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(config.edgeId(), counters));
     Drain drain = new Drain(sessions, Ticker::nowMs, Thread::sleep, random);
     Farewell farewell = new Farewell(drain, publisher, counters);
     undo(farewell::flush);

@@ -38,6 +38,8 @@ final class BrokerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    OptionChecks.port("--port", port);
+    OptionChecks.directory("--data", data);
     return Processes.run(
         processes -> {
           EmbeddedBroker broker = new EmbeddedBroker(data, host, port, kafka);

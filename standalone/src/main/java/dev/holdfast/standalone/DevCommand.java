@@ -11,7 +11,6 @@ import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.drain.DrainConfig;
 import dev.holdfast.standalone.broker.DataLock;
 import dev.holdfast.standalone.broker.EmbeddedBroker;
-import dev.holdfast.standalone.broker.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +32,7 @@ import picocli.CommandLine.Option;
             + " edges, without authentication unless --auth jwt is given.")
 final class DevCommand implements Callable<Integer> {
   private static final String HOST = "127.0.0.1";
+  private static final int MOST_EDGES = 100;
 
   /**
    * Fewer partitions than in production: each costs start-up time and one machine has few cores.
@@ -93,9 +93,10 @@ final class DevCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (edges < 1 || edges > 100) {
-      throw new IllegalArgumentException("--edges must be 1 to 100, not " + edges);
-    }
+    OptionChecks.between("--edges", 1, MOST_EDGES, edges);
+    OptionChecks.ports("--port", port, edges, "edges");
+    OptionChecks.port("--broker-port", brokerPort);
+    OptionChecks.directory("--data", data);
     access = auth.devConfig(HOST, port);
     var unused = edges("not known yet"); // what is wrong with an option is told before all starts
     return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
@@ -130,17 +131,9 @@ final class DevCommand implements Callable<Integer> {
     System.out.println("data    " + data);
   }
 
-  /** Refuses before the broker starts, not seconds later. */
   private void checkPorts() {
     for (int i = 0; port != 0 && i < edges; i++) {
-      if (!Ports.canBind(HOST, port + i)) {
-        throw new CommandFailed(
-            "port "
-                + (port + i)
-                + ", which edge "
-                + (i + 1)
-                + " needs, is taken; stop the program that listens there, or give another --port");
-      }
+      OptionChecks.free("--port", HOST, port + i, "edge " + (i + 1));
     }
   }
 

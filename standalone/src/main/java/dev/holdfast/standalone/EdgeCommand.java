@@ -50,6 +50,7 @@ final class EdgeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    OptionChecks.port("--port", port);
     AuthConfig access = auth.config(host, port);
     if (access.jwt() == null && !AuthOptions.isLoopback(host)) {
       LOG.warn("authentication is off: whoever reaches {}:{} can be any user", host, port);
@@ -57,7 +58,7 @@ final class EdgeCommand implements Callable<Integer> {
     String id = edgeId == null ? defaultId() : edgeId;
     EdgeConfig config =
         new EdgeConfig(
-            kafka.bootstrap,
+            kafka.bootstrap(),
             host,
             port,
             id,
@@ -67,6 +68,7 @@ final class EdgeCommand implements Callable<Integer> {
             drain.config(),
             admission.over(AdmissionConfig.DEFAULT),
             tls.files());
+    OptionChecks.free("--port", host, port, "the edge");
     return Processes.run(
         processes -> {
           EdgeNode edge = start(config, processes);

@@ -3,7 +3,10 @@ package dev.holdfast.standalone;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,6 +17,9 @@ import picocli.CommandLine.Model.OptionSpec;
  * command line wins; an empty variable counts as none.
  */
 final class EnvironmentDefaults implements IDefaultValueProvider {
+  /** How the variables begin. */
+  static final String PREFIX = "HOLDFAST_";
+
   private final Map<String, String> environment;
 
   EnvironmentDefaults(Map<String, String> environment) {
@@ -42,7 +48,7 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
   }
 
   private static boolean hasVariable(OptionSpec option) {
-    return !option.usageHelp() && !option.versionHelp() && isOneText(option);
+    return !option.usageHelp() && !option.versionHelp() && !option.hidden() && isOneText(option);
   }
 
   /** One value, or several with something between. */
@@ -50,8 +56,17 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
     return !option.isMultiValue() || !option.splitRegex().isEmpty();
   }
 
+  /** The variables of all options of {@code command} and of the commands below it. */
+  static Set<String> variables(CommandLine command) {
+    Set<String> names = new TreeSet<>();
+    command.getCommandSpec().options().stream()
+        .filter(EnvironmentDefaults::hasVariable)
+        .forEach(option -> names.add(variable(option)));
+    command.getSubcommands().values().forEach(sub -> names.addAll(variables(sub)));
+    return names;
+  }
+
   private static String variable(OptionSpec option) {
-    return "HOLDFAST_"
-        + option.longestName().substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
+    return PREFIX + option.longestName().substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
   }
 }

@@ -57,7 +57,7 @@ final class Failures implements IExecutionExceptionHandler {
     return what + "; --verbose shows where";
   }
 
-  private static boolean verbose(CommandLine command) {
+  static boolean verbose(CommandLine command) {
     OptionSpec option = command.getCommandSpec().findOption("--verbose");
     return option != null && Boolean.TRUE.equals(option.getValue());
   }

@@ -31,10 +31,7 @@ final class HeartbeatOptions {
    * @throws IllegalArgumentException naming the option, when it is out of range
    */
   Limits applyTo(Limits limits) {
-    if (heartbeatMs < LEAST_MS || heartbeatMs > MOST_MS) {
-      throw new IllegalArgumentException(
-          "--heartbeat-ms must be " + LEAST_MS + " to " + MOST_MS + ", not " + heartbeatMs);
-    }
+    OptionChecks.between("--heartbeat-ms", LEAST_MS, MOST_MS, heartbeatMs);
     long timeoutMs = Math.min(heartbeatMs / 3, limits.heartbeatTimeoutMs());
     return limits.withHeartbeat(heartbeatMs, timeoutMs, IDLE_INTERVALS * heartbeatMs);
   }

@@ -41,24 +41,35 @@ final class KafkaCommand implements Callable<Integer> {
       TOOLS.keySet().forEach(spec.commandLine().getOut()::println);
       return 0;
     }
-    String main = TOOLS.get(tool);
+    String name = tool.replaceFirst("^kafka-", "").replaceFirst("\\.sh$", "");
+    String main = TOOLS.get(name);
     if (main == null) {
       throw new ParameterException(
           spec.commandLine(),
           "unknown tool "
               + tool
-              + Nearest.to(tool, TOOLS.keySet()).map(n -> "; did you mean " + n + "?").orElse("")
-              + " Tools: "
+              + UsageErrors.hint(name, TOOLS.keySet())
+              + "\nTools: "
               + String.join(", ", TOOLS.keySet()));
+    }
+    if (!Failures.verbose(spec.commandLine())) {
+      ShortTraces.onStandardError();
     }
     try {
       Class.forName(main)
           .getMethod("main", String[].class)
           .invoke(null, (Object) args.toArray(String[]::new));
     } catch (InvocationTargetException e) {
-      throw e.getCause() instanceof Exception cause ? cause : e;
+      throw refusal(e.getCause() instanceof Exception cause ? cause : e);
     }
     return 0;
+  }
+
+  /** Some tools leave it to their caller to say what is wrong with their arguments. */
+  private static Exception refusal(Exception e) {
+    return e.getClass().getName().startsWith("joptsimple.")
+        ? new IllegalArgumentException(e.getMessage(), e)
+        : e;
   }
 
   private static Map<String, String> tools() {

@@ -1,8 +1,11 @@
 package dev.holdfast.standalone;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Option;
 
 /** How a command reaches Kafka. */
@@ -15,7 +18,7 @@ final class KafkaOptions {
       required = true,
       paramLabel = "HOST:PORT",
       description = "Kafka's address; several with commas between.")
-  String bootstrap = "";
+  private String bootstrap = "";
 
   @Option(
       names = "--kafka",
@@ -30,6 +33,28 @@ final class KafkaOptions {
 
   void environment(Map<String, String> variables) {
     this.environment = variables;
+  }
+
+  /**
+   * Kafka's address.
+   *
+   * @throws IllegalArgumentException unless it looks like one
+   */
+  String bootstrap() {
+    List<String> addresses = new ArrayList<>(List.of(bootstrap.split(",")));
+    addresses.removeIf(String::isBlank);
+    if (addresses.isEmpty() || !addresses.stream().allMatch(KafkaOptions::isAddress)) {
+      throw new IllegalArgumentException(
+          "--bootstrap must be HOST:PORT, several with commas between, not '" + bootstrap + "'");
+    }
+    return bootstrap;
+  }
+
+  /** As Kafka's clients read it, who take a protocol in front and IPv6 in brackets. */
+  private static boolean isAddress(String text) {
+    String host = Utils.getHost(text.trim());
+    Integer port = Utils.getPort(text.trim());
+    return host != null && !host.isEmpty() && port != null && port > 0 && port <= 65_535;
   }
 
   /**

@@ -37,11 +37,11 @@ final class KickCommand implements Callable<Integer> {
     if (client != null) {
       check("--client", client);
     }
-    try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
+    try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
       admin.awaitBroker(KafkaOptions.PATIENCE);
     }
     OperatorLog.Place at =
-        new OperatorLog(kafka.bootstrap, KafkaOptions.PATIENCE, kafka.properties())
+        new OperatorLog(kafka.bootstrap(), KafkaOptions.PATIENCE, kafka.properties())
             .append(user, new Event.Kick(client));
     spec.commandLine()
         .getOut()

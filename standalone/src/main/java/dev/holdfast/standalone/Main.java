@@ -45,7 +45,16 @@ public final class Main implements Runnable {
 
   /** Runs one command and returns its status: 0 done, 1 failed, 2 the command line is wrong. */
   static int run(String[] args, Map<String, String> env, PrintWriter out, PrintWriter err) {
-    return commandLine(env).setOut(out).setErr(err).execute(expand(args));
+    CommandLine command = commandLine(env).setOut(out).setErr(err);
+    try {
+      EnvironmentCheck.levels(env);
+    } catch (IllegalArgumentException e) {
+      err.println("holdfast: " + e.getMessage());
+      err.flush();
+      return CommandLine.ExitCode.USAGE;
+    }
+    EnvironmentCheck.warnOfUnknown(env, command);
+    return command.execute(expand(args));
   }
 
   static CommandLine commandLine(Map<String, String> env) {

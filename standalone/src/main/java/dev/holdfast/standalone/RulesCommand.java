@@ -33,7 +33,7 @@ final class RulesCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
         print(admin.rulesOf(), spec.commandLine().getOut());
         return 0;
@@ -54,7 +54,8 @@ final class RulesCommand implements Runnable {
       if (given.none()) {
         throw new ParameterException(spec.commandLine(), "give at least one rule to change");
       }
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
+      given.refuseFixed();
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
         Rules changed = given.applyTo(admin.rulesOf());
         admin.setRules(changed);
@@ -111,8 +112,20 @@ final class RulesCommand implements Runnable {
     @Option(names = "--mailbox-idle-ms", description = "When an empty mailbox is forgotten.")
     private @Nullable Long mailboxIdleMs;
 
+    @Option(names = "--partitions", hidden = true, arity = "0..1", fallbackValue = "0")
+    private @Nullable Integer partitions;
+
+    void refuseFixed() {
+      if (partitions != null) {
+        throw new IllegalArgumentException(
+            "--partitions cannot be changed: the number of partitions of holdfast.events is fixed"
+                + " for life, by `topics init --partitions` before the first message");
+      }
+    }
+
     boolean none() {
       return java.util.stream.Stream.of(
+              partitions,
               maxBacklog,
               resumeTtlMs,
               mailboxMessages,

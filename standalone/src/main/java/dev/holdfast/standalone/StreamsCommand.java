@@ -70,9 +70,11 @@ final class StreamsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    OptionChecks.portOrNone("--port", port);
+    OptionChecks.directory("--data", data);
     DeliveryConfig config =
         new DeliveryConfig(
-            kafka.bootstrap,
+            kafka.bootstrap(),
             data,
             replica,
             threads,

@@ -3,11 +3,12 @@ package dev.holdfast.standalone;
 import dev.holdfast.delivery.DeliveryConfig;
 import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.delivery.topology.TopicsAdmin.Finding;
-import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
+import dev.holdfast.delivery.topology.TopicsAsked;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,22 +38,19 @@ final class TopicsCommand implements Runnable {
 
     @Option(
         names = "--replication",
-        defaultValue = "1",
         description =
-            "Copies of each partition; 3 where machines may die. Default: ${DEFAULT-VALUE}.")
-    private int replication;
+            "Copies of each partition of topics that are made; 3 where machines may die. Default: 1.")
+    private @Nullable Integer replication;
 
     @Option(
         names = "--partitions",
-        defaultValue = "24",
-        description = "Partitions of holdfast.events, for life. Default: ${DEFAULT-VALUE}.")
-    private int partitions;
+        description = "Partitions of holdfast.events, for life. Default: 24.")
+    private @Nullable Integer partitions;
 
     @Option(
         names = "--delivery-partitions",
-        defaultValue = "24",
-        description = "Partitions of holdfast.deliveries; may grow. Default: ${DEFAULT-VALUE}.")
-    private int deliveryPartitions;
+        description = "Partitions of holdfast.deliveries; may grow. Default: 24.")
+    private @Nullable Integer deliveryPartitions;
 
     @Option(
         names = "--wait",
@@ -63,10 +61,33 @@ final class TopicsCommand implements Runnable {
 
     @Override
     public Integer call() throws Exception {
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
+      OptionChecks.atLeast("--wait", 0, waitSeconds);
+      atLeastOne("--partitions", partitions);
+      atLeastOne("--delivery-partitions", deliveryPartitions);
+      if (replication != null) {
+        OptionChecks.between("--replication", 1, Short.MAX_VALUE, replication);
+      }
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
         admin.awaitBroker(Duration.ofSeconds(waitSeconds));
-        admin.init(new TopicSizes(partitions, deliveryPartitions, replication));
-        return report(admin.check("classic"), spec.commandLine().getOut());
+        return init(admin, spec.commandLine().getOut());
+      }
+    }
+
+    private int init(TopicsAdmin admin, PrintWriter out) {
+      List<Finding> found =
+          admin.init(new TopicsAsked(partitions, deliveryPartitions, replication));
+      print(found, out);
+      if (found.stream().anyMatch(Finding::refusal)) {
+        out.println("nothing was changed");
+        out.flush();
+        return 1;
+      }
+      return report(admin.check("classic"), out);
+    }
+
+    private static void atLeastOne(String option, @Nullable Integer value) {
+      if (value != null) {
+        OptionChecks.atLeast(option, 1, value);
       }
     }
   }
@@ -90,7 +111,7 @@ final class TopicsCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       DeliveryConfig.checkGroupProtocol(groupProtocol);
-      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap, kafka.properties())) {
+      try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
         admin.awaitBroker(KafkaOptions.PATIENCE);
         return report(admin.check(groupProtocol), spec.commandLine().getOut());
       }
@@ -99,10 +120,14 @@ final class TopicsCommand implements Runnable {
 
   /** 1 when something would keep the streams application from starting. */
   private static int report(List<Finding> findings, PrintWriter out) {
-    findings.forEach(f -> out.println((f.refusal() ? "refused: " : "warning: ") + f.text()));
+    print(findings, out);
     boolean refused = findings.stream().anyMatch(Finding::refusal);
     out.println(refused ? "the topics cannot be used as they are" : "topics are ready");
     out.flush();
     return refused ? 1 : 0;
+  }
+
+  private static void print(List<Finding> findings, PrintWriter out) {
+    findings.forEach(f -> out.println((f.refusal() ? "refused: " : "warning: ") + f.text()));
   }
 }

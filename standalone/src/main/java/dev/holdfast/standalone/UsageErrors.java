@@ -2,20 +2,28 @@ package dev.holdfast.standalone;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says in one sentence what is wrong with a command line, and names what was likely meant. */
+/**
+ * Says in one sentence what is wrong with a command line, and names what was likely meant. What is
+ * behind a line break, such as a list, stays behind it.
+ */
 final class UsageErrors implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
-    err.println(name + ": " + sentence(e, command) + " (" + name + " --help lists what it takes)");
+    String[] sentence = sentence(e, command).split("\n", 2);
+    err.println(name + ": " + sentence[0] + " (" + name + " --help lists what it takes)");
+    if (sentence.length > 1) {
+      err.println(sentence[1]);
+    }
     err.flush();
     return CommandLine.ExitCode.USAGE;
   }
@@ -37,7 +45,8 @@ final class UsageErrors implements IParameterExceptionHandler {
         : "unknown command " + typed + hint(typed, names);
   }
 
-  private static String hint(String typed, List<String> names) {
+  /** The name that was likely meant, as the end of a sentence; empty when none is near. */
+  static String hint(String typed, Collection<String> names) {
     return Nearest.to(typed, names).map(near -> "; did you mean " + near + "?").orElse("");
   }
 

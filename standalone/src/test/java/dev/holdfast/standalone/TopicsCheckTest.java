@@ -60,7 +60,7 @@ class TopicsCheckTest {
     }
   }
 
-  private static void set(Admin admin, Topics topic, String name, String value) throws Exception {
+  static void set(Admin admin, Topics topic, String name, String value) throws Exception {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.topic());
     AlterConfigOp set = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
     admin.incrementalAlterConfigs(Map.of(resource, List.of(set))).all().get();

@@ -48,8 +48,7 @@ final class Copies {
           copies
               + ": a lost disk loses what is in it, and while its broker is away "
               + stops
-              + "; give it 3 (`topics init --replication 3` before the first start, `holdfast kafka"
-              + " reassign-partitions` after it)");
+              + "; give it 3 (`holdfast kafka reassign-partitions`; docs/operations.md, Topics)");
     }
   }
 }

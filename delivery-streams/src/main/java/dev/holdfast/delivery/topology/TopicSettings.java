@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class TopicSettings {
   private final Admin admin;
   private final int brokers;
+  private final Retention retention;
   private final Findings findings;
 
-  TopicSettings(Admin admin, int brokers, Findings findings) {
+  TopicSettings(Admin admin, int brokers, Retention retention, Findings findings) {
     this.admin = admin;
     this.brokers = brokers;
+    this.retention = retention;
     this.findings = findings;
   }
 
@@ -77,11 +79,16 @@ final class TopicSettings {
           false,
           topic.topic(),
           "one replica, on the only broker: a lost disk loses messages. Fine for trying out;"
-              + " otherwise run three brokers and `topics init --replication 3`");
+              + " otherwise run three brokers and give it 3 replicas (`holdfast kafka"
+              + " reassign-partitions`; docs/operations.md, Topics)");
     }
   }
 
   private void setting(Topics topic, String name, @Nullable String found, String wanted) {
+    if (topic == Topics.EVENTS && name.equals(Retention.SETTING) && found != null) {
+      retention(Long.parseLong(found), Long.parseLong(wanted));
+      return;
+    }
     if (found == null || found.equals(wanted)) {
       return;
     }
@@ -89,7 +96,7 @@ final class TopicSettings {
         switch (name) {
           case "message.timestamp.type" -> "seqs would depend on more than the log";
           case "cleanup.policy" -> otherCleanup(topic);
-          case "retention.ms" -> isLess(found, wanted) ? shorter(topic) : null;
+          case Retention.SETTING -> isLess(found, wanted) ? shorter(topic) : null;
           case "max.message.bytes" -> isLess(found, wanted) ? smaller(topic) : null;
           default -> null; // costs nothing worth telling
         };
@@ -99,6 +106,27 @@ final class TopicSettings {
               && (name.equals("cleanup.policy") || name.equals("message.timestamp.type"));
       findings.has(
           refusal, topic.topic(), name + "=" + found + ": " + cost + "; set it to " + wanted);
+    }
+  }
+
+  /** The log must be kept as long as is usual, and as long as the rules in force need. */
+  private void retention(long found, long usual) {
+    long wanted = Math.max(usual, retention.neededMs());
+    if (found >= 0 && found < wanted) {
+      boolean rules = found < retention.neededMs();
+      findings.has(
+          false,
+          Topics.EVENTS.topic(),
+          Retention.SETTING
+              + "="
+              + found
+              + ": "
+              + shorter(Topics.EVENTS)
+              + (rules
+                  ? ", without what the rules' mailbox-age-ms and dedup-window-ms still promise"
+                  : "")
+              + "; set it with "
+              + retention.command(wanted));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.holdfast.record.Rules;
 import dev.holdfast.topic.Topics;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -103,6 +105,33 @@ public final class TopicsAdmin implements AutoCloseable {
     rulesLog.writeWhereNew(Rules.defaults(partitions(Topics.EVENTS)));
   }
 
+  /**
+   * The same, unless what exists is not as asked.
+   *
+   * @return what is not; with a refusal among it nothing was made
+   */
+  public List<Finding> init(TopicsAsked asked) {
+    Map<Topics, TopicDescription> existing = existing();
+    Findings findings = new Findings();
+    asked.compare(existing, bootstrap, findings);
+    List<Finding> found = findings.list();
+    if (found.stream().noneMatch(Finding::refusal)) {
+      init(asked.sizes(existing));
+    }
+    return found;
+  }
+
+  private Map<Topics, TopicDescription> existing() {
+    Set<String> names = ask(() -> admin.listTopics().names().get());
+    Map<Topics, TopicDescription> existing = new EnumMap<>(Topics.class);
+    for (Topics topic : Topics.all()) {
+      if (names.contains(topic.topic())) {
+        existing.put(topic, describe(topic));
+      }
+    }
+    return existing;
+  }
+
   private void create(Topics topic, int partitions, short replication) {
     NewTopic wanted = new NewTopic(topic.topic(), partitions, replication).configs(topic.config());
     try {
@@ -118,17 +147,12 @@ public final class TopicsAdmin implements AutoCloseable {
   }
 
   private int partitions(Topics topic) {
-    return ask(
-        () ->
-            admin
-                .describeTopics(List.of(topic.topic()))
-                .allTopicNames()
-                .get()
-                .values()
-                .iterator()
-                .next()
-                .partitions()
-                .size());
+    return describe(topic).partitions().size();
+  }
+
+  private TopicDescription describe(Topics topic) {
+    List<String> one = List.of(topic.topic());
+    return ask(() -> admin.describeTopics(one).allTopicNames().get().values().iterator().next());
   }
 
   /**
@@ -149,15 +173,16 @@ public final class TopicsAdmin implements AutoCloseable {
             findings.add(
                 true, "topic " + topic.topic() + " is missing; run `holdfast topics init`"));
     if (missing.isEmpty()) {
-      checkPartitions(findings);
-      ask(() -> done(() -> new TopicSettings(admin, brokers.size(), findings).check()));
+      Rules rules = rulesOf();
+      checkPartitions(rules, findings);
+      Retention retention = new Retention(rules, bootstrap);
+      ask(() -> done(() -> new TopicSettings(admin, brokers.size(), retention, findings).check()));
     }
     ask(() -> done(() -> checkBrokers(asked, groupProtocol, brokers, findings)));
     return findings.list();
   }
 
-  private void checkPartitions(Findings findings) {
-    Rules rules = rulesOf();
+  private void checkPartitions(Rules rules, Findings findings) {
     int partitions = partitions(Topics.EVENTS);
     if (rules.partitions() != partitions) {
       findings.add(
@@ -204,12 +229,18 @@ public final class TopicsAdmin implements AutoCloseable {
                     "topic " + Topics.RULES.topic() + " is empty; run `holdfast topics init`"));
   }
 
-  /** Writes {@code rules} into every partition of the log; they hold from there on. */
+  /**
+   * Writes {@code rules} into every partition of the log; they hold from there on.
+   *
+   * @throws IllegalArgumentException for rules that this log cannot carry
+   */
   public void setRules(Rules rules) {
     int partitions = partitions(Topics.EVENTS);
     if (rules.partitions() != partitions) {
       throw new IllegalArgumentException("partitions cannot be changed: the count is for life");
     }
+    ask(() -> Retention.keptMs(admin))
+        .ifPresent(kept -> new Retention(rules, bootstrap).refuseBeyond(kept, rulesOf()));
     rulesLog.writeEverywhere(rules);
   }
 

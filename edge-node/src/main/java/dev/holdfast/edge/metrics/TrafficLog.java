@@ -8,8 +8,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says in the log what happened to connections since it last did, in one line each: how many ended
- * and why, how many handshakes were refused and why. A line for every one of them would be the
- * worst at the worst time; those are there at DEBUG. To be run by one thread, now and then.
+ * and which the edge closed for what reason, how many handshakes were refused and why. A line for
+ * every one of them would be the worst at the worst time; those are there at DEBUG. An edge counts
+ * a close when it decides on it and an end when the socket is gone, maybe later, so either is told
+ * in the interval it falls into. To be run by one thread, now and then.
  */
 public final class TrafficLog implements Runnable {
   /** How often it should be run, in milliseconds. */
@@ -17,23 +19,27 @@ public final class TrafficLog implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrafficLog.class);
 
+  private final String edgeId;
   private final EdgeCounters counters;
   private Map<String, Long> closesBefore = Map.of();
   private Map<String, Long> handshakesBefore = Map.of();
   private long endedBefore;
 
-  public TrafficLog(EdgeCounters counters) {
+  public TrafficLog(String edgeId, EdgeCounters counters) {
+    this.edgeId = edgeId;
     this.counters = counters;
   }
 
   @Override
   public void run() {
     Map<String, Long> closes = counters.closes();
+    Map<String, Long> closed = grown(closesBefore, closes);
     long ended = counters.connectionsEnded.sum();
-    if (ended > endedBefore) {
+    if (ended > endedBefore || !closed.isEmpty()) {
       LOG.atInfo()
+          .addKeyValue("edge", edgeId)
           .addKeyValue("count", ended - endedBefore)
-          .addKeyValue("closedByEdge", grown(closesBefore, closes))
+          .addKeyValue("closedByEdge", closed)
           .log("connections ended");
     }
     closesBefore = closes;
@@ -42,7 +48,10 @@ public final class TrafficLog implements Runnable {
     Map<String, Long> refused = grown(handshakesBefore, handshakes);
     refused.remove("accepted");
     if (!refused.isEmpty()) {
-      LOG.atWarn().addKeyValue("byReason", refused).log("handshakes were refused");
+      LOG.atWarn()
+          .addKeyValue("edge", edgeId)
+          .addKeyValue("byReason", refused)
+          .log("handshakes were refused");
     }
     handshakesBefore = handshakes;
   }

@@ -20,7 +20,7 @@ class TrafficLogTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger(TrafficLog.class);
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final EdgeCounters counters = new EdgeCounters();
-  private final TrafficLog log = new TrafficLog(counters);
+  private final TrafficLog log = new TrafficLog("edge-7", counters);
 
   @BeforeEach
   void listen() {
@@ -47,10 +47,26 @@ class TrafficLogTest {
     log.run();
     assertThat(lines.list).hasSize(1);
     assertThat(fields(0))
+        .containsEntry("edge", "edge-7")
         .containsEntry("count", 1_000L)
         .containsEntry("closedByEdge", Map.of("idle_timeout", 1L));
     log.run();
     assertThat(lines.list).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a close whose connection ends an interval later keeps its reason")
+  void closesBeforeTheirEnds() {
+    counters.closed(CloseCode.SLOW_CONSUMER);
+    log.run();
+    counters.connectionsEnded.increment();
+    log.run();
+    log.run();
+    assertThat(lines.list).hasSize(2);
+    assertThat(fields(0))
+        .containsEntry("count", 0L)
+        .containsEntry("closedByEdge", Map.of("slow_consumer", 1L));
+    assertThat(fields(1)).containsEntry("count", 1L).containsEntry("closedByEdge", Map.of());
   }
 
   @Test
@@ -63,6 +79,7 @@ class TrafficLogTest {
     log.run();
     assertThat(lines.list).hasSize(2).allMatch(line -> line.getLevel() == Level.WARN);
     assertThat(fields(0))
+        .containsEntry("edge", "edge-7")
         .containsEntry("byReason", Map.of("overloaded", 2L, "upgrade_required", 1L));
     assertThat(fields(1)).containsEntry("byReason", Map.of("overloaded", 1L));
   }
