@@ -242,7 +242,7 @@ public final class EdgeNode implements AutoCloseable {
             context,
             () -> draining,
             up,
-            metrics::page,
+            config.drain().adminPort() >= 0 ? null : metricsPage,
             new Admission(config.admission(), Ticker::nowMs, context.random()),
             tls);
     metrics.ready(() -> up.getAsBoolean() && !draining);

@@ -2,7 +2,9 @@ package dev.holdfast.edge.auth;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -40,6 +42,10 @@ final class RefreshedKeys implements Keys {
   static final long RETRY_AFTER_MS = 2_000;
 
   private static final int MOST_RETRY = 30;
+
+  /** Longest name of a key, in characters, that is fetched for. */
+  private static final int MOST_NAME = 256;
+
   private static final Logger LOG = LoggerFactory.getLogger(RefreshedKeys.class);
 
   private final String name;
@@ -49,7 +55,10 @@ final class RefreshedKeys implements Keys {
   private final ScheduledThreadPoolExecutor executor;
   private volatile @Nullable List<VerifyKey> keys;
   private volatile boolean failing;
+  private final Map<String, Long> asked = new BoundedNames();
   private boolean fetching;
+  private long begun;
+  private long succeeded;
   private long lastStartMs;
   private int failures;
 
@@ -86,7 +95,7 @@ final class RefreshedKeys implements Keys {
       return new Found.Unavailable(RETRY_AFTER_MS);
     }
     List<VerifyKey> fitting = Keys.fitting(known, kid, algorithm);
-    if (fitting.isEmpty() && kid != null && published(algorithm) && (fetchNow() || failing)) {
+    if (fitting.isEmpty() && kid != null && published(algorithm) && mayBeThere(kid)) {
       return new Found.Unavailable(RETRY_AFTER_MS);
     }
     return new Found.These(fitting);
@@ -97,12 +106,22 @@ final class RefreshedKeys implements Keys {
     return algorithm.equals(JWSAlgorithm.RS256) || algorithm.equals(JWSAlgorithm.ES256);
   }
 
-  /** Fetches unless that was done just now; whether a fetch is under way. */
-  private synchronized boolean fetchNow() {
+  /**
+   * Whether a key of that name may have been published: until a fetch that began after somebody
+   * first asked for it has succeeded. Begins one, unless that was done just now.
+   */
+  private synchronized boolean mayBeThere(String kid) {
+    if (kid.length() > MOST_NAME) {
+      return false;
+    }
+    Long before = asked.putIfAbsent(kid, begun);
+    if (before != null && succeeded > before && !failing) {
+      return false;
+    }
     if (!fetching && ticker.getAsLong() - lastStartMs >= pace.leastMs()) {
       begin();
     }
-    return fetching;
+    return true;
   }
 
   /** Puts a fetch at the head of the line; the one that was due later falls away. */
@@ -111,6 +130,7 @@ final class RefreshedKeys implements Keys {
       return;
     }
     fetching = true;
+    begun++;
     lastStartMs = ticker.getAsLong();
     executor.getQueue().clear();
     executor.execute(this::fetch);
@@ -136,6 +156,7 @@ final class RefreshedKeys implements Keys {
   private synchronized void ended(boolean done) {
     fetching = false;
     failing = !done;
+    succeeded = done ? begun : succeeded;
     failures = done ? 0 : Math.min(failures + 1, 20);
     long backoffMs = pace.retryMs() * Math.min(MOST_RETRY, 1L << Math.max(0, failures - 1));
     long delayMs = done ? pace.refreshMs() : Math.min(pace.refreshMs(), backoffMs);
@@ -166,5 +187,16 @@ final class RefreshedKeys implements Keys {
   @Override
   public void close() {
     executor.shutdownNow();
+  }
+
+  /** Names that were not found, each with the number of fetches begun by then; the newest. */
+  private static final class BoundedNames extends LinkedHashMap<String, Long> {
+    private static final long serialVersionUID = 1L;
+    private static final int MOST = 256;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+      return size() > MOST;
+    }
   }
 }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * count towards the excess, after which the connection closes. Runs under its session's lock.
  */
 final class RateGate {
-  static final String TOO_FAST = "this connection sends more than it may";
+  private static final String TOO_FAST = "this connection sends more than it may";
+  private static final String TOO_MANY =
+      "this user writes to more users for the first time than it may";
 
   private final Session session;
   private final SessionContext context;
@@ -47,6 +49,11 @@ final class RateGate {
   /** What is taken from here on was judged before. */
   void reset() {
     limitedMs = 0;
+  }
+
+  /** What a send that is beyond the limits is told. */
+  String why() {
+    return limitedMs > 0 ? TOO_FAST : TOO_MANY;
   }
 
   /**

@@ -11,7 +11,7 @@ import dev.holdfast.record.Event;
  * that outcomes arrive on a thread of the producer and take the lock through the session.
  */
 final class Upstream {
-  /** Told to a client whose send was refused and has the next word, in milliseconds. */
+  /** Told to a client whose send was refused and may come again, in milliseconds. */
   private static final long RETRY_AFTER_MS = 1_000;
 
   private final Session session;
@@ -42,7 +42,7 @@ final class Upstream {
     long limitedMs = rate.limitedMs(who.user(), send.users());
     if (limitedMs > 0) {
       gate.refused(id);
-      session.replies().refuse(ErrorCode.RATE_LIMITED, RateGate.TOO_FAST, id, null, limitedMs);
+      session.replies().refuse(ErrorCode.RATE_LIMITED, rate.why(), id, null, limitedMs);
       return;
     }
     Event.Message message = new Event.Message(who.user(), who.clientId(), id, send.payload());
@@ -71,7 +71,8 @@ final class Upstream {
   }
 
   private void refuse(ErrorCode code, String why, String clientMsgId) {
-    long retryAfterMs = code == ErrorCode.OUT_OF_ORDER ? -1 : RETRY_AFTER_MS;
+    boolean hasNextWord = code.retryable() && code != ErrorCode.OUT_OF_ORDER;
+    long retryAfterMs = hasNextWord ? RETRY_AFTER_MS : -1;
     session.replies().refuse(code, why, clientMsgId, null, retryAfterMs);
   }
 }

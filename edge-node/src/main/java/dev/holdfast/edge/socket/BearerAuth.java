@@ -146,6 +146,7 @@ final class BearerAuth {
   }
 
   private static void challenge(HttpServerExchange exchange, String challenge, String why) {
+    exchange.setPersistent(false); // checking costs something: the next one costs a socket as well
     exchange.getResponseHeaders().put(Headers.WWW_AUTHENTICATE, challenge);
     Problem.answer(exchange, StatusCodes.UNAUTHORIZED, ErrorCode.UNAUTHORIZED.wire(), why);
   }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The paths that an edge answers, each with its handler; {@code openapi.json} describes the same
@@ -16,14 +17,16 @@ final class Routes {
   private final Map<String, HttpHandler> handlers = new LinkedHashMap<>();
 
   /**
-   * @param metrics the page of {@code /metrics}
+   * @param metrics the page of {@code /metrics}; null where it is served elsewhere
    */
-  Routes(Upgrade upgrade, HttpApi api, Supplier<byte[]> metrics) {
+  Routes(Upgrade upgrade, HttpApi api, @Nullable Supplier<byte[]> metrics) {
     handlers.put(Measured.SOCKET, upgrade);
     handlers.put("/v1/messages", api::publish);
     handlers.put("/healthz", api::health);
     handlers.put("/readyz", api::ready);
-    handlers.put("/metrics", new MetricsPage(metrics));
+    if (metrics != null) {
+      handlers.put("/metrics", new MetricsPage(metrics));
+    }
     handlers.put("/openapi.json", new OpenApi());
   }
 

@@ -34,7 +34,7 @@ public final class SocketServer {
   /**
    * @param draining whether new connections are to be refused
    * @param ready whether the node takes traffic, draining aside
-   * @param metrics the page of {@code GET /metrics}
+   * @param metrics the page of {@code GET /metrics}; null where it is not for clients
    * @param admission who may come in
    * @param tls what connections are encrypted with, or null
    */
@@ -44,7 +44,7 @@ public final class SocketServer {
       SessionContext context,
       BooleanSupplier draining,
       BooleanSupplier ready,
-      Supplier<byte[]> metrics,
+      @Nullable Supplier<byte[]> metrics,
       Admission admission,
       @Nullable TlsContext tls) {
     this.host = host;

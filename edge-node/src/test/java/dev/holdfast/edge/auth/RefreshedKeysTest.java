@@ -153,24 +153,47 @@ class RefreshedKeysTest {
     nowMs.addAndGet(LEAST_MS);
     unavailable(second("k3"));
     becomes(Verdict.Rejected.class, second("k3"));
-    rejected(first("k1"));
+    unavailable(first("k1")); // withdrawn, but nobody has asked for it by that name before
     assertThat(requests).hasValue(3);
+    nowMs.addAndGet(LEAST_MS);
+    becomes(Verdict.Rejected.class, first("k1"));
+    assertThat(requests).hasValue(4);
   }
 
   @Test
   void unknownNamesCostOneFetchInAWhile() throws Exception {
     becomes(Verdict.Accepted.class, first("k1"));
     for (int i = 0; i < 100; i++) {
-      rejected(first("x" + i));
+      unavailable(first("x" + i));
     }
+    assertThat(requests).hasValue(1);
     nowMs.addAndGet(LEAST_MS);
     rejected(Jwts.hmac(Jwts.SECRET, "{'alg':'HS256','kid':'y'}", CLAIMS));
+    rejected(first("y".repeat(257)));
     unavailable(first("y"));
     becomes(Verdict.Rejected.class, first("y"));
+    rejected(first("x0"));
     for (int i = 0; i < 100; i++) {
-      rejected(first("z" + i));
+      unavailable(first("z" + i));
     }
     assertThat(requests).hasValue(2);
+  }
+
+  @Test
+  void aKeyPublishedRightAfterAFetchIsWaitedFor() throws Exception {
+    becomes(Verdict.Accepted.class, first("k1"));
+    nowMs.addAndGet(LEAST_MS);
+    unavailable(first("made-up"));
+    becomes(Verdict.Rejected.class, first("made-up"));
+    body = set(rsa("k1", FIRST), ec("k2", SECOND));
+    for (int i = 0; i < 20; i++) {
+      unavailable(second("k2"));
+    }
+    assertThat(requests).hasValue(2);
+    nowMs.addAndGet(LEAST_MS);
+    unavailable(second("k2"));
+    becomes(Verdict.Accepted.class, second("k2"));
+    assertThat(requests).hasValue(3);
   }
 
   @Test
@@ -245,7 +268,10 @@ class RefreshedKeysTest {
     verifier.close();
     verifier = verifier(port(), 3_600_000);
     becomes(Verdict.Accepted.class, second("k2"));
-    rejected(first("enc"));
+    unavailable(first("enc"));
+    unavailable(first("ps"));
+    nowMs.addAndGet(LEAST_MS);
+    becomes(Verdict.Rejected.class, first("enc"));
     rejected(first("ps"));
     rejected(Jwts.hmac(Jwts.SECRET, "{'alg':'HS256','kid':'oct'}", CLAIMS));
   }

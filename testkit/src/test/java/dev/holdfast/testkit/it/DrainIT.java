@@ -206,6 +206,8 @@ final class DrainIT {
       HoldfastProcess edge = cluster.edge(0).process();
       String admin = edge.said("admin ").orElseThrow();
       assertThat(Web.status(admin + "/readyz")).isEqualTo(200);
+      assertThat(Web.status(admin + "/metrics")).isEqualTo(200);
+      assertThat(Web.status(cluster.edgeHttp(0) + "/metrics")).isEqualTo(404);
 
       assertThat(Web.post(admin + "/admin/drain", "").statusCode()).isEqualTo(202);
       assertThat(Web.status(admin + "/readyz")).isEqualTo(503);

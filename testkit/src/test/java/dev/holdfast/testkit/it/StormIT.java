@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StormIT {
   private static final Logger LOG = LoggerFactory.getLogger(StormIT.class);
-  private static final Duration DECIDED = Duration.ofMinutes(2);
+  private static final Duration DECIDED = Duration.ofMinutes(3);
 
   @Test
   @Tag("campaign")
