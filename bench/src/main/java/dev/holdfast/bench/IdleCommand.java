@@ -75,7 +75,9 @@ final class IdleCommand implements Callable<Integer> {
                 "--edge-id",
                 "idle-edge",
                 "--heartbeat-ms",
-                Long.toString(heartbeatMs)));
+                Long.toString(heartbeatMs),
+                "--trusted-cidr=127.0.0.0/8",
+                "--connect-rate=off"));
     args.addAll(edgeOptions);
     return HoldfastProcess.start("bench-idle-edge", List.of("-XX:+UseG1GC", "-Xmx" + heap), args);
   }
