@@ -78,26 +78,7 @@ public record Limits(
 
   /** The same with another number of sockets and another time for their hello. */
   public Limits withConnections(int most, long helloMs) {
-    return new Limits(
-        frameBytes,
-        payloadBytes,
-        jsonDepth,
-        recipients,
-        queueBytes,
-        nodeQueueBytes,
-        pendingFrames,
-        awaitingWelcome,
-        ingressRecords,
-        ingressBytes,
-        most,
-        publishes,
-        bodyTimeoutMs,
-        helloMs,
-        welcomeTimeoutMs,
-        stalledMs,
-        heartbeatIntervalMs,
-        heartbeatTimeoutMs,
-        idleTimeoutMs);
+    return with(most, helloMs, heartbeatIntervalMs, heartbeatTimeoutMs, idleTimeoutMs);
   }
 
   /**
@@ -117,6 +98,10 @@ public record Limits(
               + " and "
               + idleMs);
     }
+    return with(maxConnections, helloTimeoutMs, intervalMs, timeoutMs, idleMs);
+  }
+
+  private Limits with(int most, long helloMs, long intervalMs, long timeoutMs, long idleMs) {
     return new Limits(
         frameBytes,
         payloadBytes,
@@ -128,10 +113,10 @@ public record Limits(
         awaitingWelcome,
         ingressRecords,
         ingressBytes,
-        maxConnections,
+        most,
         publishes,
         bodyTimeoutMs,
-        helloTimeoutMs,
+        helloMs,
         welcomeTimeoutMs,
         stalledMs,
         intervalMs,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.SilentTransport;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
@@ -11,7 +12,6 @@ import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
-import dev.holdfast.edge.session.Transport;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.FrameReader;
 import dev.holdfast.record.Event;
@@ -61,7 +61,7 @@ class DrainTest {
   }
 
   /** A socket whose client answers a close at once. */
-  private final class Socket implements Transport {
+  private final class Socket extends SilentTransport {
     final Session session = sessions.open(this, context);
     @Nullable CloseCode closed;
     long closedAtMs;
@@ -77,9 +77,6 @@ class DrainTest {
     }
 
     @Override
-    public void ping() {}
-
-    @Override
     public void close(CloseCode code) {
       closed = code;
       closedAtMs = nowMs;
@@ -87,35 +84,6 @@ class DrainTest {
         session.onSocketClosed();
       }
     }
-
-    @Override
-    public boolean send(byte[] frame, long seq) {
-      return true;
-    }
-
-    @Override
-    public boolean sendAhead(byte[] frame) {
-      return true;
-    }
-
-    @Override
-    public void abort() {}
-
-    @Override
-    public long queuedBytes() {
-      return 0;
-    }
-
-    @Override
-    public long handedSeq() {
-      return 0;
-    }
-
-    @Override
-    public void suspendReads() {}
-
-    @Override
-    public void resumeReads() {}
   }
 
   private void open(int count) {

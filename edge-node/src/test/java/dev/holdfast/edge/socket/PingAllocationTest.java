@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
+import dev.holdfast.edge.SilentTransport;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
@@ -12,8 +13,6 @@ import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
-import dev.holdfast.edge.session.Transport;
-import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.FrameReader;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -42,7 +41,7 @@ class PingAllocationTest {
   }
 
   /** All that is ours between Undertow's reading of a frame and its writing of the answer. */
-  private static final class Loop implements Transport {
+  private static final class Loop extends SilentTransport {
     private final OutboundQueue queue = new OutboundQueue(100_000, new NodeBudget(100_000));
     private final OutboundQueue.Batch batch = new OutboundQueue.Batch();
     private final PongBody body = new PongBody();
@@ -90,40 +89,5 @@ class PingAllocationTest {
     public boolean pong() {
       return queue.addPong() != OutboundQueue.Offer.FULL;
     }
-
-    @Override
-    public boolean send(byte[] frame, long seq) {
-      return true;
-    }
-
-    @Override
-    public boolean sendAhead(byte[] frame) {
-      return true;
-    }
-
-    @Override
-    public void ping() {}
-
-    @Override
-    public void close(CloseCode code) {}
-
-    @Override
-    public void abort() {}
-
-    @Override
-    public long queuedBytes() {
-      return 0;
-    }
-
-    @Override
-    public long handedSeq() {
-      return 0;
-    }
-
-    @Override
-    public void suspendReads() {}
-
-    @Override
-    public void resumeReads() {}
   }
 }
