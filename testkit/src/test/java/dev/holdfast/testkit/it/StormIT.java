@@ -99,7 +99,7 @@ final class StormIT {
       int answered = storm.number("welcomed") + storm.number("503");
       int unanswered = Math.max(0, storm.number("dropped"));
       assertThat(storm.number("welcomed")).as(storm.last()).isGreaterThan(200);
-      assertThat(unanswered).as(storm.last()).isLessThan(answered / 20);
+      assertThat(unanswered).as(storm.last()).isLessThan(answered / 10);
       assertThat(storm.last())
           .doesNotContain("without-retry-after", "stuck", "lost-")
           .doesNotContainPattern("close-(?!4408)");
