@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The broker stands still, with its connections open, and goes on. */
@@ -25,6 +26,7 @@ final class BrokerTroubleIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   @Test
+  @Tag("campaign")
   @DisplayName("D8 D10: 20 s of a paused broker lose nothing, close nobody; readyz tells of it")
   void pausedUnderLoad() throws InterruptedException {
     try (Cluster cluster = Cluster.start(ClusterSpec.named("paused"));
@@ -106,6 +108,7 @@ final class BrokerTroubleIT {
   }
 
   @Test
+  @Tag("campaign")
   @DisplayName("D8: a slow way to Kafka slows its edge's clients down, and that is all")
   void slowWay() throws InterruptedException {
     int via = Ports.free("127.0.0.1");

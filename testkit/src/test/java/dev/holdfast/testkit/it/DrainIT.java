@@ -25,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An edge is restarted at noon: its phones move to the other one, and nobody notices. */
@@ -199,6 +200,7 @@ final class DrainIT {
   }
 
   @Test
+  @Tag("campaign")
   @DisplayName("R-6.2: the admin port drains as SIGTERM does; a second signal ends at once")
   void adminPortAndSecondSignal() throws InterruptedException {
     try (Cluster cluster = Cluster.start(spec("drain-admin"));

@@ -25,6 +25,7 @@ final class HotPairIT {
   private static final long PAUSE_S = 9;
 
   @Test
+  @Tag("campaign")
   @DisplayName(
       "D14: either of the pair dies, one sleeps as a zombie, and nothing is lost or repeated")
   void eitherMayDie() throws InterruptedException {

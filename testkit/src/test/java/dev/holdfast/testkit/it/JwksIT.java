@@ -23,9 +23,11 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A real edge that takes its keys from an identity provider, which comes late and rotates them. */
+@Tag("campaign")
 final class JwksIT {
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
   private static final String HOST = "127.0.0.1";

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
@@ -33,6 +34,7 @@ import org.rocksdb.RocksDBException;
 /**
  * State and log must belong together, and what comes twice after a rebuild must not count twice.
  */
+@Tag("campaign")
 final class LogGuardIT {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final long DAY_MS = 86_400_000;

@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who runs a hot pair learns that it has only one. */
+@Tag("campaign")
 final class PairWatchIT {
   private static final String ALERT = "the pair has only one: no instance of holdfast-delivery-b";
 

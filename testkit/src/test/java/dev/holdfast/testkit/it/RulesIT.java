@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Limits that the log itself carries. */
@@ -69,6 +70,7 @@ final class RulesIT {
   }
 
   @Test
+  @Tag("campaign")
   @DisplayName("D2: a rolling restart of streams with changed rules under load gives no seq twice")
   void rollingRestart() throws InterruptedException {
     try (Cluster cluster = Cluster.start(ClusterSpec.named("rolling"));

@@ -22,6 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What comes late, wakes up, or pretends to be somebody else. */
@@ -106,6 +107,7 @@ final class StaleIT {
   }
 
   @Test
+  @Tag("campaign")
   @DisplayName(
       "D10: a paused edge lapses, only its clients go offline, and it closes them on waking")
   void pausedEdge() throws InterruptedException {

@@ -41,6 +41,7 @@ final class StormIT {
   }
 
   @Test
+  @Tag("campaign")
   @DisplayName("R-6.4: 4 000 connections at once against -Xmx64m: refused or served")
   void fourThousandAtOnce() throws Exception {
     run(2_000, 200);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * The test tools themselves, on a small cluster: what they report is what the kill tests rely on.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("campaign")
 class ClusterTest {
   private static final int PHONES = 20;
   private static final int ROUNDS = 10;
