@@ -78,11 +78,14 @@ final class AcceptGate implements ChannelListener<StreamConnection> {
   }
 
   private synchronized void pause() {
-    if (paused || server == null) {
+    if (server == null) {
+      return;
+    }
+    server.suspendAccepts(); // also again: XNIO resumes by itself after too many open files
+    if (paused) {
       return;
     }
     paused = true;
-    server.suspendAccepts();
     context.counters().acceptPauses.increment();
     if (seldom.now()) {
       LOG.warn(
