@@ -145,10 +145,13 @@ final class BearerAuth {
     return exchange.getRequestHeaders().getFirst(Headers.AUTHORIZATION);
   }
 
+  /** Checking a token costs something: the next one costs its sender a socket as well. */
   private static void challenge(HttpServerExchange exchange, String challenge, String why) {
-    exchange.setPersistent(false); // checking costs something: the next one costs a socket as well
     exchange.getResponseHeaders().put(Headers.WWW_AUTHENTICATE, challenge);
-    Problem.answer(exchange, StatusCodes.UNAUTHORIZED, ErrorCode.UNAUTHORIZED.wire(), why);
+    LastWord.say(
+        exchange,
+        () ->
+            Problem.answer(exchange, StatusCodes.UNAUTHORIZED, ErrorCode.UNAUTHORIZED.wire(), why));
   }
 
   private static void forbidden(HttpServerExchange exchange, String why) {

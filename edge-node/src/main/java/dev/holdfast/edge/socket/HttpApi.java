@@ -83,12 +83,11 @@ final class HttpApi {
     }
     int limit = BatchReader.MAX_BYTES;
     if (exchange.getRequestContentLength() > limit) {
-      tooLarge(exchange);
+      LastWord.say(exchange, () -> tooLarge(exchange));
       return;
     }
     if (!admit(exchange)) {
-      exchange.setPersistent(false);
-      busy(exchange, "too many requests are under way");
+      LastWord.say(exchange, () -> busy(exchange, "too many requests are under way"));
       return;
     }
     exchange.setMaxEntitySize(limit);
@@ -212,6 +211,7 @@ final class HttpApi {
 
   private static void failed(HttpServerExchange exchange, IOException failure) {
     if (failure instanceof Receiver.RequestToLargeException) {
+      exchange.setPersistent(false); // the rest cannot be read any more
       tooLarge(exchange);
     } else {
       exchange.endExchange();
@@ -219,7 +219,6 @@ final class HttpApi {
   }
 
   private static void tooLarge(HttpServerExchange exchange) {
-    exchange.setPersistent(false);
     Problem.answer(
         exchange,
         StatusCodes.REQUEST_ENTITY_TOO_LARGE,

@@ -60,6 +60,16 @@ class HttpApiTest {
   }
 
   @Test
+  void whoSendsTooMuchHearsSo() throws Exception {
+    String body = "x".repeat(4_000_000);
+    for (int i = 0; i < 50; i++) {
+      HttpResponse<String> answer = post(body);
+      assertThat(answer.statusCode()).isEqualTo(413);
+    }
+    server.awaitQuiet();
+  }
+
+  @Test
   void takesASenderWhileAuthenticationIsOff() throws Exception {
     String body = "{\"from\":\"ann\",\"to\":{\"users\":[\"a\",\"b\",\"a\"]},\"payload\":0}";
     assertThat(post(body).statusCode()).isEqualTo(202);

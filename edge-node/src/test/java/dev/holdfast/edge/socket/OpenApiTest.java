@@ -330,9 +330,6 @@ class OpenApiTest {
                 body == null
                     ? BodyPublishers.noBody()
                     : BodyPublishers.ofByteArray(body.getBytes(StandardCharsets.UTF_8)));
-    if (!List.of(headers).contains("Connection")) {
-      builder.header("Connection", "close"); // no case depends on the one before
-    }
     if (headers.length > 0) {
       builder.headers(headers);
     }
