@@ -3,7 +3,6 @@ package dev.holdfast.edge.socket;
 import io.undertow.websockets.core.StreamSourceFrameChannel;
 import io.undertow.websockets.core.WebSocketChannel;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.xnio.ChannelListener;
 import org.xnio.IoUtils;
 
@@ -13,9 +12,6 @@ import org.xnio.IoUtils;
  * Undertow then calls it again and again, for ever, on a thread that other connections share.
  */
 final class Discarder implements ChannelListener<StreamSourceFrameChannel> {
-  private static final int CHUNK = 16 * 1024;
-  private static final ThreadLocal<ByteBuffer> SCRATCH =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocate(CHUNK));
 
   private final WebSocketChannel channel;
 
@@ -34,7 +30,7 @@ final class Discarder implements ChannelListener<StreamSourceFrameChannel> {
     try {
       int read = 1;
       while (read > 0) {
-        read = frame.read(SCRATCH.get().clear());
+        read = frame.read(Scratch.cleared());
       }
       if (read < 0) {
         frame.suspendReads();

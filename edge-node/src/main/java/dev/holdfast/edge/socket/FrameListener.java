@@ -23,9 +23,6 @@ import org.xnio.IoUtils;
  * close frame on its way out.
  */
 final class FrameListener extends AbstractReceiveListener {
-  private static final int CHUNK = 16 * 1024;
-  private static final ThreadLocal<ByteBuffer> SCRATCH =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocate(CHUNK));
 
   private final Session session;
   private final SocketTransport transport;
@@ -50,7 +47,7 @@ final class FrameListener extends AbstractReceiveListener {
   @Override
   protected void onText(WebSocketChannel channel, StreamSourceFrameChannel frame)
       throws IOException {
-    ByteBuffer chunk = SCRATCH.get().clear();
+    ByteBuffer chunk = Scratch.cleared();
     int read = 1;
     while (read > 0 && chunk.hasRemaining()) {
       read = frame.read(chunk);
@@ -185,7 +182,7 @@ final class FrameListener extends AbstractReceiveListener {
       }
       try {
         while (!done) {
-          ByteBuffer chunk = SCRATCH.get().clear();
+          ByteBuffer chunk = Scratch.cleared();
           int read = frame.read(chunk);
           if (read == 0) {
             await(frame);

@@ -3,7 +3,7 @@ package dev.holdfast.edge.socket;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.SameThreadExecutor;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
 import org.xnio.ChannelListener;
 import org.xnio.channels.StreamSourceChannel;
 
@@ -14,9 +14,9 @@ import org.xnio.channels.StreamSourceChannel;
  * comes before they have sent all. {@link BodyDeadline} bounds how long the body may take.
  */
 final class LastWord implements ChannelListener<StreamSourceChannel> {
-  private static final int CHUNK = 16 * 1024;
-  private static final ThreadLocal<ByteBuffer> SCRATCH =
-      ThreadLocal.withInitial(() -> ByteBuffer.allocate(CHUNK));
+
+  /** Then others on the same thread have their turn, however fast this client sends. */
+  private static final int READS = 16;
 
   private final HttpServerExchange exchange;
   private final Runnable answer;
@@ -46,9 +46,6 @@ final class LastWord implements ChannelListener<StreamSourceChannel> {
   private void drain(StreamSourceChannel body) {
     body.getReadSetter().set(this);
     handleEvent(body);
-    if (!said) {
-      body.resumeReads();
-    }
   }
 
   @Override
@@ -58,15 +55,20 @@ final class LastWord implements ChannelListener<StreamSourceChannel> {
     }
     try {
       int read = 1;
-      while (read > 0) {
-        read = body.read(SCRATCH.get().clear());
+      for (int n = 0; n < READS && read > 0; n++) {
+        read = body.read(Scratch.cleared());
       }
       if (read < 0) {
         say();
+      } else if (read == 0) {
+        body.resumeReads();
+      } else {
+        body.suspendReads();
+        exchange.getIoThread().execute(() -> handleEvent(body));
       }
-    } catch (IOException e) {
+    } catch (IOException | RejectedExecutionException e) {
       said = true;
-      exchange.endExchange(); // the client has gone
+      exchange.endExchange(); // the client has gone, or the node goes
     }
   }
 
