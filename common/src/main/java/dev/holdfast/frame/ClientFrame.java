@@ -19,7 +19,15 @@ public sealed interface ClientFrame {
 
     R auth(Auth auth);
 
-    R unsupported(Unsupported unsupported);
+    R post(Post post);
+
+    R subscribe(Subscribe subscribe);
+
+    R unsubscribe(Unsubscribe unsubscribe);
+
+    R watch(Watch watch);
+
+    R unwatch(Unwatch unwatch);
   }
 
   /** Calls the case that fits this frame. */
@@ -47,6 +55,8 @@ public sealed interface ClientFrame {
    * @param attempt larger at each connection of this client
    * @param token a credential; not to be logged
    * @param sessionToken what an earlier welcome gave
+   * @param channels subscriptions that begin with the connection
+   * @param watch users whose presence is told from the welcome on
    */
   record Hello(
       String clientId,
@@ -55,16 +65,18 @@ public sealed interface ClientFrame {
       @Nullable String epoch,
       @Nullable Long attempt,
       @Nullable String token,
-      @Nullable String sessionToken)
+      @Nullable String sessionToken,
+      List<Wanted> channels,
+      List<String> watch)
       implements ClientFrame {
-    /** Without tokens. */
+    /** Without tokens, channels and watches. */
     public Hello(
         String clientId,
         @Nullable String user,
         @Nullable Long lastSeq,
         @Nullable String epoch,
         @Nullable Long attempt) {
-      this(clientId, user, lastSeq, epoch, attempt, null, null);
+      this(clientId, user, lastSeq, epoch, attempt, null, null, List.of(), List.of());
     }
 
     @Override
@@ -109,12 +121,43 @@ public sealed interface ClientFrame {
     }
   }
 
-  /** A frame of the protocol that this server does not serve. */
-  record Unsupported(String type, @Nullable String clientMsgId, @Nullable String channel)
-      implements ClientFrame {
+  /** A message for a channel. */
+  record Post(String clientMsgId, String channel, RawJson payload) implements ClientFrame {
     @Override
     public <R> R match(Cases<R> cases) {
-      return cases.unsupported(this);
+      return cases.post(this);
+    }
+  }
+
+  /** Events of these channels are to follow; each is named once. */
+  record Subscribe(List<Wanted> channels) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.subscribe(this);
+    }
+  }
+
+  /** No more events of these channels. */
+  record Unsubscribe(List<String> channels) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.unsubscribe(this);
+    }
+  }
+
+  /** The presence of these users is to be told, now and at each change; each is named once. */
+  record Watch(List<String> users) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.watch(this);
+    }
+  }
+
+  /** No more of these users' presence. */
+  record Unwatch(List<String> users) implements ClientFrame {
+    @Override
+    public <R> R match(Cases<R> cases) {
+      return cases.unwatch(this);
     }
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.JsonIo;
 import dev.holdfast.RawJson;
+import dev.holdfast.channel.ChannelName;
 import dev.holdfast.id.MessageId;
 import dev.holdfast.id.Names;
 import java.io.IOException;
@@ -33,6 +34,8 @@ final class Fields {
     ATTEMPT("attempt", "an integer from 0"),
     SEQ("seq", "an integer from 0"),
     TO("to", "{user} or {users}"),
+    POSITION("position", "a string"),
+    MAX_RATE("maxRate", "a number from 0.01 to 1000"),
     PAYLOAD("payload", "any JSON");
 
     private final String wire;
@@ -44,7 +47,8 @@ final class Fields {
     }
   }
 
-  private static final String NAME_RULE =
+  static final String RATE_RULE = " must be " + Field.MAX_RATE.wanted;
+  static final String NAME_RULE =
       " must be 1-" + Names.MAX_LENGTH + " characters of [A-Za-z0-9._~@:-]";
 
   private final int recipients;
@@ -66,6 +70,11 @@ final class Fields {
   @Nullable Long seq;
   @Nullable RawJson ts;
   @Nullable RawJson payload;
+  @Nullable String position;
+  @Nullable Double maxRate;
+  @Nullable Named named;
+  @Nullable Named watch;
+  @Nullable Named channels;
   private @Nullable List<String> users;
   private @Nullable String wrongTo;
 
@@ -94,6 +103,11 @@ final class Fields {
       case "ts" -> ts = JsonIo.raw(in, utf8);
       case "payload" -> payload = JsonIo.raw(in, utf8);
       case "to" -> to(in);
+      case "position" -> position = text(Field.POSITION, in);
+      case "maxRate" -> maxRate = rate(in);
+      case "users" -> named = Named.users("users", in);
+      case "watch" -> watch = Named.users("watch", in);
+      case "channels" -> channels = Named.channels("channels", in);
       default -> in.skipChildren();
     }
   }
@@ -116,13 +130,26 @@ final class Fields {
     return null;
   }
 
+  private @Nullable Double rate(JsonParser in) throws IOException {
+    boolean absent = in.currentToken() == JsonToken.VALUE_NULL;
+    Double rate = Named.rate(in);
+    if (rate == null && !absent) {
+      wrong(Field.MAX_RATE);
+    }
+    return rate;
+  }
+
   private void mistyped(Field field, JsonParser in) throws IOException {
     if (in.currentToken() != JsonToken.VALUE_NULL) {
-      EnumSet<Field> so = wrong == null ? EnumSet.noneOf(Field.class) : wrong;
-      so.add(field);
-      wrong = so;
+      wrong(field);
     }
     in.skipChildren();
+  }
+
+  private void wrong(Field field) {
+    EnumSet<Field> so = wrong == null ? EnumSet.noneOf(Field.class) : wrong;
+    so.add(field);
+    wrong = so;
   }
 
   private void to(JsonParser in) throws IOException {
@@ -240,6 +267,51 @@ final class Fields {
       throw bad(field.wire + NAME_RULE);
     }
     return given;
+  }
+
+  /** A list that the frame has; null when it is absent. */
+  @Nullable Named list(@Nullable Named list) throws BadFrame {
+    String what = list == null ? null : list.wrong();
+    if (what != null) {
+      throw bad(what);
+    }
+    return list;
+  }
+
+  /** Users in a list of the frame's. */
+  List<String> users(String field, @Nullable Named list) throws BadFrame {
+    Named given = list(list);
+    if (given == null || given.users().isEmpty()) {
+      throw bad(field + " must name at least one user");
+    }
+    return given.users();
+  }
+
+  /** The channels that the frame names, by {@code channel} or by {@code channels}. */
+  List<Wanted> wanted() throws BadFrame {
+    String one = optional(Field.CHANNEL, channel);
+    Named many = list(channels);
+    if ((one == null) == (many == null)) {
+      throw bad("channel or channels must be there, one of them");
+    }
+    if (many != null) {
+      if (many.channels().isEmpty()) {
+        throw bad("channels must name at least one channel");
+      }
+      return many.channels();
+    }
+    String name = channelName();
+    return List.of(
+        new Wanted(name, optional(Field.POSITION, position), optional(Field.MAX_RATE, maxRate)));
+  }
+
+  /** The one channel that the frame names. */
+  String channelName() throws BadFrame {
+    String name = required(Field.CHANNEL, channel);
+    if (ChannelName.of(name) == null) {
+      throw bad("channel " + Excerpt.of(name) + " " + ChannelName.RULE);
+    }
+    return name;
   }
 
   /** The frame's {@code clientMsgId}, where it is one. */

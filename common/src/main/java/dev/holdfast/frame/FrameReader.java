@@ -10,7 +10,6 @@ import dev.holdfast.frame.Fields.Field;
 import dev.holdfast.id.MessageId;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Reads one client frame in one pass over its bytes. The payload is kept as it was written; unknown
@@ -20,8 +19,6 @@ import java.util.Set;
 public final class FrameReader {
   /** Longest {@code clientMsgId}, in UTF-16 code units. */
   public static final int MAX_CLIENT_MSG_ID = 64;
-
-  private static final Set<String> LATER = Set.of("subscribe", "unsubscribe", "watch", "unwatch");
 
   private final Limits limits;
 
@@ -38,14 +35,16 @@ public final class FrameReader {
   public ClientFrame read(byte[] utf8) throws BadFrame {
     Fields in = fields(utf8, "a frame");
     String type = in.required(Field.TYPE, in.type);
-    if (LATER.contains(type)) {
-      return new ClientFrame.Unsupported(type, in.goodId(), in.channel);
-    }
     return switch (type) {
       case "ping" -> new ClientFrame.Ping(in.ts);
       case "hello" -> hello(in);
       case "ack" -> new ClientFrame.Ack(in.required(Field.SEQ, in.seq));
       case "send" -> send(in);
+      case "subscribe" -> new ClientFrame.Subscribe(in.wanted());
+      case "unsubscribe" ->
+          new ClientFrame.Unsubscribe(in.wanted().stream().map(Wanted::channel).toList());
+      case "watch" -> new ClientFrame.Watch(in.users("users", in.named));
+      case "unwatch" -> new ClientFrame.Unwatch(in.users("users", in.named));
       case "auth" -> new ClientFrame.Auth(in.required(Field.TOKEN, in.token));
       default ->
           throw new BadFrame(
@@ -66,14 +65,12 @@ public final class FrameReader {
     }
     Fields in = fields(utf8, "the body");
     in.clientMsgId = null; // the request has its id elsewhere
-    if (toChannel(in)) {
-      throw new BadFrame(
-          ErrorCode.UNSUPPORTED, "this server does not serve channels", null, in.channel);
-    }
-    List<String> to = in.addressees();
+    String channel = toChannel(in) ? in.channelName() : null;
+    List<String> to = channel == null ? in.addressees() : List.of();
     RawJson payload = payload(in);
     String from = in.optional(Field.FROM, in.from);
-    return new Publish(from == null ? Publish.BACKEND : in.name(Field.FROM, from), to, payload);
+    String sender = from == null ? Publish.BACKEND : in.name(Field.FROM, from);
+    return new Publish(sender, to, channel, payload);
   }
 
   private Fields fields(byte[] utf8, String what) throws BadFrame {
@@ -98,6 +95,8 @@ public final class FrameReader {
 
   private static ClientFrame hello(Fields in) throws BadFrame {
     String user = in.optional(Field.USER, in.user);
+    Named channels = in.list(in.channels);
+    Named watch = in.list(in.watch);
     return new ClientFrame.Hello(
         in.name(Field.CLIENT_ID, in.clientId),
         user == null ? null : in.name(Field.USER, user),
@@ -105,7 +104,9 @@ public final class FrameReader {
         in.optional(Field.EPOCH, in.epoch),
         in.optional(Field.ATTEMPT, in.attempt),
         in.optional(Field.TOKEN, in.token),
-        in.optional(Field.SESSION_TOKEN, in.sessionToken));
+        in.optional(Field.SESSION_TOKEN, in.sessionToken),
+        channels == null ? List.of() : channels.channels(),
+        watch == null ? List.of() : watch.users());
   }
 
   private ClientFrame send(Fields in) throws BadFrame {
@@ -115,7 +116,7 @@ public final class FrameReader {
       throw in.bad("clientMsgId " + wrong);
     }
     if (toChannel(in)) {
-      return new ClientFrame.Unsupported("send to a channel", id, in.channel);
+      return new ClientFrame.Post(id, in.channelName(), payload(in));
     }
     List<String> to = in.addressees();
     return new ClientFrame.Send(id, to, payload(in));

@@ -75,12 +75,35 @@ class FrameErrorsTest {
         .isEqualTo(new ClientFrame.Auth("t"));
     assertThat(read("{'type':'ping','ts':1,'seq':'x'}"))
         .isEqualTo(new ClientFrame.Ping(RawJson.of("1")));
-    assertThat(read("{'type':'watch','users':7,'user':7}"))
-        .isEqualTo(new ClientFrame.Unsupported("watch", null, null));
+    assertThat(read("{'type':'watch','users':['a'],'channels':7,'position':7,'maxRate':'x'}"))
+        .isEqualTo(new ClientFrame.Watch(List.of("a")));
     assertThat(refused("{'type':'dance','seq':'x'}").code()).isEqualTo(ErrorCode.UNKNOWN_TYPE);
     assertThat(refused("{'seq':'x'}").text()).isEqualTo("type is missing");
     assertThat(publish("{'to':{'user':'a'},'payload':1,'type':5,'clientMsgId':7,'seq':'x'}"))
-        .isEqualTo(new Publish(Publish.BACKEND, List.of("a"), RawJson.of("1")));
+        .isEqualTo(new Publish(Publish.BACKEND, List.of("a"), null, RawJson.of("1")));
+  }
+
+  @Test
+  @DisplayName("what is wrong in a list is named with its place")
+  void lists() throws Exception {
+    assertThat(refused("{'type':'watch','users':7}").text())
+        .isEqualTo("users must be an array of user names");
+    assertThat(refused("{'type':'watch','users':[]}").text())
+        .isEqualTo("users must name at least one user");
+    assertThat(refused("{'type':'unwatch','users':['a','b c']}").text())
+        .startsWith("users[1] \"b c\" must be 1-128");
+    assertThat(refused("{'type':'subscribe','channels':['n:a',{'position':'p'}]}").text())
+        .isEqualTo("channels[1].channel is missing");
+    assertThat(refused("{'type':'subscribe','channels':[{'channel':'n:a','maxRate':0}]}").text())
+        .isEqualTo("channels[0].maxRate must be a number from 0.01 to 1000");
+    assertThat(refused("{'type':'subscribe','channel':'n:a','channels':['n:b']}").text())
+        .isEqualTo("channel or channels must be there, one of them");
+    assertThat(refused("{'type':'subscribe','channel':'news'}").text())
+        .startsWith("channel \"news\" must be <namespace>:<key>");
+    assertThat(refused("{'type':'subscribe','channel':'n:a','maxRate':'x'}").text())
+        .isEqualTo("maxRate must be a number from 0.01 to 1000");
+    assertThat(refused("{'type':'hello','clientId':'c','watch':[1]}").text())
+        .isEqualTo("watch[0] must be a string");
   }
 
   @Test
@@ -170,11 +193,12 @@ class FrameErrorsTest {
   }
 
   @Test
-  void aPublishToAChannelNamesIt() {
+  void aPublishToAChannelNamesIt() throws BadFrame {
     BadFrame bad =
         catchThrowableOfType(BadFrame.class, () -> publish("{'channel':'news','payload':1}"));
-    assertThat(bad.code()).isEqualTo(ErrorCode.UNSUPPORTED);
-    assertThat(bad.channel()).isEqualTo("news");
+    assertThat(bad.code()).isEqualTo(ErrorCode.BAD_FRAME);
+    assertThat(publish("{'channel':'n:ews','payload':1}"))
+        .isEqualTo(new Publish(Publish.BACKEND, List.of(), "n:ews", RawJson.of("1")));
   }
 
   private static Limits recipients(int most) {

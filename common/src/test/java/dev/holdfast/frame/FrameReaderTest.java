@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,10 +34,33 @@ class FrameReaderTest {
         .isEqualTo(new ClientFrame.Ping(RawJson.of("{\"a\":1}")));
     assertThat(read("{'type':'send','clientMsgId':'m','to':{'user':'a'},'payload':null}"))
         .isEqualTo(new ClientFrame.Send("m", List.of("a"), RawJson.of("null")));
-    assertThat(read("{'type':'subscribe','channel':'c'}"))
-        .isEqualTo(new ClientFrame.Unsupported("subscribe", null, "c"));
-    assertThat(read("{'type':'send','clientMsgId':'m','channel':'c','payload':1}"))
-        .isEqualTo(new ClientFrame.Unsupported("send to a channel", "m", "c"));
+    assertThat(read("{'type':'send','clientMsgId':'m','channel':'n:c','payload':1}"))
+        .isEqualTo(new ClientFrame.Post("m", "n:c", RawJson.of("1")));
+  }
+
+  @Test
+  @DisplayName("channels and watched users, one or many, each once")
+  void lists() throws BadFrame {
+    Wanted all = new Wanted("n:a", null, null);
+    assertThat(read("{'type':'subscribe','channel':'n:a'}"))
+        .isEqualTo(new ClientFrame.Subscribe(List.of(all)));
+    assertThat(
+            read(
+                "{'type':'subscribe','channels':['n:a',{'channel':'n:b:c','position':'p',"
+                    + "'maxRate':0.5,'x':[]},{'channel':'n:a','position':null}]}"))
+        .isEqualTo(new ClientFrame.Subscribe(List.of(all, new Wanted("n:b:c", "p", 0.5))));
+    assertThat(read("{'type':'unsubscribe','channel':'n:a'}"))
+        .isEqualTo(new ClientFrame.Unsubscribe(List.of("n:a")));
+    assertThat(read("{'type':'watch','users':['b','a','b']}"))
+        .isEqualTo(new ClientFrame.Watch(List.of("b", "a")));
+    assertThat(read("{'type':'unwatch','users':['b']}"))
+        .isEqualTo(new ClientFrame.Unwatch(List.of("b")));
+    ClientFrame hello =
+        read("{'type':'hello','clientId':'c','channels':['n:a'],'watch':['bob'],'token':null}");
+    assertThat(hello)
+        .isEqualTo(
+            new ClientFrame.Hello(
+                "c", null, null, null, null, null, null, List.of(all), List.of("bob")));
   }
 
   @Test
@@ -186,7 +210,7 @@ class FrameReaderTest {
   void readsAPublish() throws BadFrame {
     String body = "{'to':{'user':'a'},'payload':1.0,'type':'x','clientMsgId':'other'}";
     assertThat(publish(body))
-        .isEqualTo(new Publish(Publish.BACKEND, List.of("a"), RawJson.of("1.0")));
+        .isEqualTo(new Publish(Publish.BACKEND, List.of("a"), null, RawJson.of("1.0")));
     assertThat(publish("{'from':'f','to':{'user':'a'},'payload':1}").from()).isEqualTo("f");
     for (String bad :
         List.of(
@@ -197,10 +221,6 @@ class FrameReaderTest {
       assertThat(catchThrowableOfType(BadFrame.class, () -> publish(bad)).code())
           .isEqualTo(ErrorCode.BAD_FRAME);
     }
-    assertThat(
-            catchThrowableOfType(BadFrame.class, () -> publish("{'channel':'c','payload':1}"))
-                .code())
-        .isEqualTo(ErrorCode.UNSUPPORTED);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection's frames from the client: what each does in each state. Between hello and welcome
@@ -157,21 +158,45 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   }
 
   @Override
-  public Boolean unsupported(ClientFrame.Unsupported frame) {
+  public Boolean post(ClientFrame.Post post) {
+    return unsupported(post, "send to a channel", post.clientMsgId(), post.channel());
+  }
+
+  @Override
+  public Boolean subscribe(ClientFrame.Subscribe subscribe) {
+    return unsupported(subscribe, "subscribe", null, subscribe.channels().get(0).channel());
+  }
+
+  @Override
+  public Boolean unsubscribe(ClientFrame.Unsubscribe unsubscribe) {
+    return unsupported(unsubscribe, "unsubscribe", null, unsubscribe.channels().get(0));
+  }
+
+  @Override
+  public Boolean watch(ClientFrame.Watch watch) {
+    return unsupported(watch, "watch", null, null);
+  }
+
+  @Override
+  public Boolean unwatch(ClientFrame.Unwatch unwatch) {
+    return unsupported(unwatch, "unwatch", null, null);
+  }
+
+  private Boolean unsupported(
+      ClientFrame frame, String what, @Nullable String clientMsgId, @Nullable String channel) {
     if (session.awaitingHello()) {
       return helloExpected("hello must be the first frame");
     }
-    if (rate.refuses(frame.clientMsgId(), frame.channel())) {
+    if (rate.refuses(clientMsgId, channel)) {
       return true;
+    }
+    if (!session.live()) {
+      return hold(frame);
     }
     session
         .replies()
         .refuse(
-            ErrorCode.UNSUPPORTED,
-            "this server does not serve " + frame.type(),
-            frame.clientMsgId(),
-            frame.channel(),
-            -1);
+            ErrorCode.UNSUPPORTED, "this server does not serve " + what, clientMsgId, channel, -1);
     return true;
   }
 

@@ -106,6 +106,10 @@ final class BatchPublish implements Runnable {
     }
     try {
       Publish read = context.reader().readPublish(item.json().utf8());
+      if (read.channel() != null) {
+        decide(place, refused(ErrorCode.UNSUPPORTED, HttpApi.NO_CHANNELS, read.channel()));
+        return true;
+      }
       Publish allowed = BearerAuth.allowed(sender, read);
       if (allowed != null) {
         return offer(place, allowed, key);

@@ -103,7 +103,7 @@ final class BearerAuth {
       return publish;
     }
     return who.grants().send().allowAll(publish.users())
-        ? new Publish(who.user(), publish.users(), publish.payload())
+        ? new Publish(who.user(), publish.users(), publish.channel(), publish.payload())
         : null;
   }
 

@@ -34,6 +34,8 @@ final class HttpApi {
   private static final long BODY_BYTES = 64L * 1024 * 1024;
 
   static final int RETRY_AFTER_S = 1;
+
+  static final String NO_CHANNELS = "this server does not serve channels";
   private static final byte[] OK = "{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
 
   private final SessionContext context;
@@ -142,7 +144,11 @@ final class HttpApi {
         return;
       }
       String id = key == null ? UUID.randomUUID().toString() : key;
-      Publish publish = BearerAuth.authorized(exchange, context.reader().readPublish(body));
+      Publish read = context.reader().readPublish(body);
+      if (read.channel() != null) {
+        throw new BadFrame(ErrorCode.UNSUPPORTED, NO_CHANNELS, null, read.channel());
+      }
+      Publish publish = BearerAuth.authorized(exchange, read);
       if (publish != null) {
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> publish(exchange, publish, id));
       }

@@ -80,7 +80,7 @@ class BatchPublishTest {
                         + "k".repeat(65)
                         + "\",\"to\":{\"user\":\"a\"},\"payload\":1}",
                     "{\"idempotencyKey\":\"k:0\",\"to\":{\"user\":\"a\"},\"payload\":1}",
-                    "{\"channel\":\"c\",\"payload\":1}",
+                    "{\"channel\":\"n:c\",\"payload\":1}",
                     to("b")),
                 "Idempotency-Key",
                 "k"));
@@ -104,7 +104,7 @@ class BatchPublishTest {
                 "{\"messages\":[5,"
                     + "{\"to\":{\"user\":\"a\"},\"payload\":1,\"idempotencyKey\":7},"
                     + to("b")
-                    + ",{\"channel\":\"news\",\"payload\":1}"
+                    + ",{\"channel\":\"n:ews\",\"payload\":1}"
                     + ",{\"to\":{\"user\":\"a\",\"users\":[\"b\"]},\"payload\":1}]}",
                 "Idempotency-Key",
                 "k"));
@@ -118,7 +118,7 @@ class BatchPublishTest {
         .isEqualTo("idempotencyKey must be a string");
     assertThat(results.path(2).path("msgId").asText()).isEqualTo(id("k:2"));
     error(results.path(3), 400, "unsupported", false);
-    assertThat(results.path(3).path("error").path("channel").asText()).isEqualTo("news");
+    assertThat(results.path(3).path("error").path("channel").asText()).isEqualTo("n:ews");
     assertThat(server.log.offers).hasSize(1);
   }
 

@@ -20,7 +20,7 @@ final class FuzzedInput {
           "{\"type\":\"ack\",\"seq\":0}",
           "{\"type\":\"send\",\"clientMsgId\":\"m\",\"to\":{\"user\":\"a\"},\"payload\":{\"a\":[1]}}",
           "{\"type\":\"send\",\"clientMsgId\":\"n\",\"to\":{\"users\":[\"a\",\"b\"]},\"payload\":null}",
-          "{\"type\":\"subscribe\",\"channel\":\"c\"}",
+          "{\"type\":\"subscribe\",\"channel\":\"n:c\"}",
           "{\"type\":\"auth\",\"token\":\"t\"}",
           "{\"type\":\"\\ud800\"}",
           "[]",
