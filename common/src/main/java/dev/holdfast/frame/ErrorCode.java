@@ -20,6 +20,12 @@ public enum ErrorCode {
   OUT_OF_ORDER(true),
   /** Kafka refused the record. */
   NOT_STORED(true),
+  /** No namespace of this server serves the channel. */
+  NO_SUCH_CHANNEL(false),
+  /** More channels or users than one connection may name. */
+  TOO_MANY(false),
+  /** The channel cannot be served for now; a subscription to it is over. */
+  UNAVAILABLE(true),
   /** The token does not allow it. */
   FORBIDDEN(false),
   /** The token is missing, bad or expired; the connection closes with 4401. */

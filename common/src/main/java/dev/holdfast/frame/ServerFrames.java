@@ -149,6 +149,49 @@ public final class ServerFrames {
     return frame("auth", out -> out.writeNumberField("expiresAt", expiresAt));
   }
 
+  /**
+   * The answer to a subscription; it may come again when what was promised cannot be kept.
+   *
+   * @param position events after it follow
+   * @param recovered whether that is everything after the position that was asked for
+   * @param reason why not; null when it is
+   */
+  public static byte[] subscribed(
+      String channel, String position, boolean recovered, @Nullable String reason) {
+    return frame(
+        "subscribed",
+        out -> {
+          out.writeStringField("channel", channel);
+          out.writeStringField("position", position);
+          out.writeBooleanField("recovered", recovered);
+          if (reason != null) {
+            out.writeStringField("reason", reason);
+          }
+        });
+  }
+
+  /** No more events of the channel follow. */
+  public static byte[] unsubscribed(String channel) {
+    return frame("unsubscribed", out -> out.writeStringField("channel", channel));
+  }
+
+  /**
+   * Everything up to {@code position} was sent, though no event tells it.
+   *
+   * @param live whether this ends what was missed: all after it is live
+   */
+  public static byte[] progress(String channel, String position, boolean live) {
+    return frame(
+        "progress",
+        out -> {
+          out.writeStringField("channel", channel);
+          out.writeStringField("position", position);
+          if (live) {
+            out.writeBooleanField("live", true);
+          }
+        });
+  }
+
   private static byte[] frame(String type, JsonIo.Writer fields) {
     return JsonIo.write(
         out -> {

@@ -1,6 +1,7 @@
 package dev.holdfast.edge;
 
 import dev.holdfast.Limits;
+import dev.holdfast.channel.Namespaces;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.drain.DrainConfig;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param drain how the edge ends
  * @param admission how many are let in, and how fast
  * @param tls certificate and key, or null for plain HTTP
+ * @param namespaces the topics that are channels
  */
 public record EdgeConfig(
     String bootstrap,
@@ -34,7 +36,8 @@ public record EdgeConfig(
     AuthConfig auth,
     DrainConfig drain,
     AdmissionConfig admission,
-    @Nullable TlsFiles tls) {
+    @Nullable TlsFiles tls,
+    Namespaces namespaces) {
 
   public EdgeConfig {
     if (!Names.valid(edgeId)) {
@@ -44,7 +47,7 @@ public record EdgeConfig(
     kafka = Map.copyOf(kafka);
   }
 
-  /** With authentication off, an end at once, no limits on who comes, and no TLS. */
+  /** With authentication off, an end at once, no limits on who comes, no TLS and no channels. */
   public EdgeConfig(
       String bootstrap,
       String host,
@@ -62,6 +65,7 @@ public record EdgeConfig(
         AuthConfig.OFF,
         DrainConfig.AT_ONCE,
         AdmissionConfig.OPEN,
-        null);
+        null,
+        Namespaces.NONE);
   }
 }

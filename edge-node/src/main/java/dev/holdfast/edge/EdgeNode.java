@@ -3,6 +3,9 @@ package dev.holdfast.edge;
 import dev.holdfast.edge.admin.AdminServer;
 import dev.holdfast.edge.admission.Admission;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.channel.ChannelCounters;
+import dev.holdfast.edge.channel.ChannelLimits;
+import dev.holdfast.edge.channel.EdgeChannels;
 import dev.holdfast.edge.drain.Drain;
 import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
@@ -11,6 +14,7 @@ import dev.holdfast.edge.ingress.EventPublisher;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.metrics.TrafficLog;
 import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.EventSink;
@@ -53,6 +57,7 @@ public final class EdgeNode implements AutoCloseable {
 
   private final EdgeConfig config;
   private final EdgeCounters counters = new EdgeCounters();
+  private final ChannelCounters channelCounters = new ChannelCounters();
   private final Sessions sessions = new Sessions();
   private final CompletableFuture<String> fatal = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -159,7 +164,8 @@ public final class EdgeNode implements AutoCloseable {
             Ticker::nowMs,
             CLOCK,
             random,
-            access());
+            access(),
+            channels());
     publisher.start();
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
@@ -182,6 +188,26 @@ public final class EdgeNode implements AutoCloseable {
     Access access = Access.of(config.auth(), CLOCK, Ticker::nowMs);
     undo(access::close);
     return access;
+  }
+
+  private Channels channels() {
+    if (config.namespaces().all().isEmpty()) {
+      return Channels.NONE;
+    }
+    EdgeChannels channels =
+        new EdgeChannels(
+            config.bootstrap(),
+            config.edgeId(),
+            config.kafka(),
+            config.namespaces(),
+            ChannelLimits.DEFAULT,
+            channelCounters,
+            Ticker::nowMs,
+            CLOCK,
+            this::fail);
+    undo(channels::close);
+    channels.start();
+    return channels;
   }
 
   private EventPublisher ingress(KafkaLayout layout, EdgeIdentity identity) {

@@ -90,6 +90,7 @@ final class DevCommand implements Callable<Integer> {
   private boolean untilReady;
 
   @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
+  @Mixin private ChannelOptions channels = new ChannelOptions();
 
   @Override
   public Integer call() throws Exception {
@@ -121,6 +122,8 @@ final class DevCommand implements Callable<Integer> {
       admin.awaitBroker(Duration.ofSeconds(30));
       admin.init(SIZES);
     }
+    ChannelTopics.create(
+        broker.bootstrap(), channels.namespaces(ChannelOptions.DEV), SIZES.deliveryPartitions());
     List<EdgeConfig> configs = edges(broker.bootstrap());
     List<EdgeNode> started = startTogether(configs, broker.bootstrap(), processes);
     for (int i = 0; i < edges; i++) {
@@ -151,7 +154,8 @@ final class DevCommand implements Callable<Integer> {
               access,
               drain(),
               admission.over(AdmissionConfig.OPEN),
-              tls.files()));
+              tls.files(),
+              channels.namespaces(ChannelOptions.DEV)));
     }
     return configs;
   }

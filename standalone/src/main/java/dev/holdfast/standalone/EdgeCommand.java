@@ -7,6 +7,7 @@ import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ final class EdgeCommand implements Callable<Integer> {
   @Mixin private DrainOptions drain = new DrainOptions();
 
   @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
+  @Mixin private ChannelOptions channels = new ChannelOptions();
 
   @Option(
       names = "--port",
@@ -67,7 +69,8 @@ final class EdgeCommand implements Callable<Integer> {
             access,
             drain.config(),
             admission.over(AdmissionConfig.DEFAULT),
-            tls.files());
+            tls.files(),
+            channels.namespaces(List.of()));
     OptionChecks.free("--port", host, port, "the edge");
     return Processes.run(
         processes -> {

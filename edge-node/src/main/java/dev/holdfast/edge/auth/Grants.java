@@ -1,5 +1,6 @@
 package dev.holdfast.edge.auth;
 
+import dev.holdfast.channel.Namespace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param subscribe channels that may be read; null: those that are open to everybody
  * @param watch users whose presence may be seen; null: the server's default
  * @param anyHistory whether other users' history may be read
+ * @param post channels that may be written to, where their namespace allows it at all; null: those
+ *     that may be read
  */
 public record Grants(
     boolean publish,
     Patterns send,
     @Nullable Patterns subscribe,
     @Nullable Patterns watch,
-    boolean anyHistory) {
+    boolean anyHistory,
+    @Nullable Patterns post) {
 
   /** Of a token without the claim. */
-  public static final Grants DEFAULT = new Grants(false, Patterns.ALL, null, null, false);
+  public static final Grants DEFAULT = new Grants(false, Patterns.ALL, null, null, false, null);
 
   /**
    * @param claim the claim's value; null when the token has none
@@ -43,7 +47,18 @@ public record Grants(
         send == null ? Patterns.ALL : send,
         patterns("subscribe", fields.get("subscribe")),
         patterns("watch", fields.get("watch")),
-        history(fields.get("history")));
+        history(fields.get("history")),
+        patterns("post", fields.get("post")));
+  }
+
+  /** Whether a channel may be read. */
+  public boolean maySubscribe(Namespace namespace, String channel) {
+    return subscribe == null ? namespace.open() : subscribe.allow(channel);
+  }
+
+  /** Whether a channel may be written to; whether anybody may is the namespace's to say. */
+  public boolean mayPost(Namespace namespace, String channel) {
+    return post == null ? maySubscribe(namespace, channel) : post.allow(channel);
   }
 
   private static boolean flag(String name, @Nullable Object value) {

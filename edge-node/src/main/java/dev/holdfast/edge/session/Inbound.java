@@ -159,17 +159,31 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
 
   @Override
   public Boolean post(ClientFrame.Post post) {
-    return unsupported(post, "send to a channel", post.clientMsgId(), post.channel());
+    if (session.live()) {
+      session.onPost(post, rate);
+      return true;
+    }
+    return hold(post);
   }
 
   @Override
   public Boolean subscribe(ClientFrame.Subscribe subscribe) {
-    return unsupported(subscribe, "subscribe", null, subscribe.channels().get(0).channel());
+    if (session.live()) {
+      if (!rate.refuses(null, subscribe.channels().get(0).channel())) {
+        session.subscriptions().subscribe(subscribe.channels());
+      }
+      return true;
+    }
+    return hold(subscribe);
   }
 
   @Override
   public Boolean unsubscribe(ClientFrame.Unsubscribe unsubscribe) {
-    return unsupported(unsubscribe, "unsubscribe", null, unsubscribe.channels().get(0));
+    if (session.live()) {
+      session.subscriptions().unsubscribe(unsubscribe.channels());
+      return true;
+    }
+    return hold(unsubscribe);
   }
 
   @Override

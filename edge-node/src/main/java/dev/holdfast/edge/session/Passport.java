@@ -1,5 +1,6 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.channel.Namespace;
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.edge.auth.TokenVerifier;
 import dev.holdfast.edge.auth.Verdict;
@@ -78,6 +79,18 @@ final class Passport {
     return mine == null || mine.grants().send().allowAll(users);
   }
 
+  /** Whether the channel may be read. */
+  boolean maySubscribe(Namespace namespace, String channel) {
+    Credential mine = credential;
+    return mine == null || mine.grants().maySubscribe(namespace, channel);
+  }
+
+  /** Whether the channel may be written to, where the namespace lets clients. */
+  boolean mayPost(Namespace namespace, String channel) {
+    Credential mine = credential;
+    return mine == null || mine.grants().mayPost(namespace, channel);
+  }
+
   /** The client brings a new token. */
   void renew(String token) {
     TokenVerifier tokens = context.access().tokens();
@@ -90,6 +103,7 @@ final class Passport {
       refuse(ErrorCode.KEYS_UNAVAILABLE, "tokens cannot be checked now", later.retryAfterMs());
     } else if (take(verdict) && credential != null) {
       session.replies().send(ServerFrames.auth(credential.endsMs()), 0);
+      session.subscriptions().review();
     }
   }
 

@@ -71,6 +71,11 @@ final class RateGate {
     return waitMs;
   }
 
+  /** The same of what is for no user: 0, or the milliseconds until it may come again. */
+  long limitedMs() {
+    return limitedMs;
+  }
+
   /** Refuses the frame when it is beyond the limits; returns whether it did. */
   boolean refuses(@Nullable String clientMsgId, @Nullable String channel) {
     if (limitedMs == 0) {

@@ -39,10 +39,13 @@ public final class Session {
   private final Passport passport;
   private final Phase phase;
   private final Pulse pulse;
+  private final Watchdog watchdog;
   private final Replies replies;
+  private final Subscriptions subscriptions;
   private boolean leaving;
   private boolean logKnows;
   private @Nullable Who who;
+  private ClientFrame.@Nullable Hello asked;
   private @Nullable Upstream upstream;
   private @Nullable Downstream downstream;
 
@@ -60,6 +63,8 @@ public final class Session {
     this.inbound = new Inbound(this, context, transport, passport, guard);
     this.phase = new Phase(connId, context.ticker());
     this.pulse = new Pulse(context.limits(), phase.sinceMs());
+    this.watchdog = new Watchdog(this, context, transport, passport, phase, pulse);
+    this.subscriptions = new Subscriptions(this, context, transport, passport);
   }
 
   /** The connection's name in the log. */
@@ -129,15 +134,18 @@ public final class Session {
   public synchronized void onWelcome(Welcome welcome) {
     Who client = who;
     Downstream down = downstream;
-    if (!phase.is(State.AWAITING_WELCOME) || client == null || down == null) {
+    ClientFrame.Hello hello = asked;
+    if (!phase.is(State.AWAITING_WELCOME) || client == null || down == null || hello == null) {
       context.counters().repeatsDropped.increment();
       return;
     }
+    asked = null;
     down.start(welcome);
     phase.become(State.LIVE, who, "welcome");
     context.sessions().settled();
     pulse.start(phase.sinceMs(), context.random().nextInt());
     replies.send(client.welcome(welcome, context), 0);
+    subscriptions.subscribe(hello.channels());
     inbound.takeHeld();
   }
 
@@ -176,41 +184,10 @@ public final class Session {
 
   /** Looks after the time-outs. */
   synchronized void sweep(long nowMs) {
-    long inStateMs = nowMs - phase.sinceMs();
-    switch (phase.state()) {
-      case AWAITING_HELLO ->
-          closeIf(inStateMs > context.limits().helloTimeoutMs(), CloseCode.HELLO_TIMEOUT);
-      case AWAITING_WELCOME ->
-          closeIf(inStateMs > context.limits().welcomeTimeoutMs(), CloseCode.TRY_AGAIN_LATER);
-      case LIVE -> sweepLive(nowMs);
-      case ENDED -> {
-        if (inStateMs > CLOSE_GRACE_MS) {
-          transport.abort();
-        }
-      }
-    }
+    watchdog.sweep(nowMs, who, downstream);
   }
 
-  private void sweepLive(long nowMs) {
-    if (downstream == null || who == null) {
-      return;
-    }
-    closeIf(pulse.idle(nowMs), CloseCode.IDLE_TIMEOUT);
-    closeIf(downstream.stalled(nowMs), CloseCode.SLOW_CONSUMER);
-    passport.sweep();
-    if (!who.edge().equals(context.identity().current())) {
-      closeSpread();
-    } else if (live()) {
-      downstream.sweep(nowMs);
-      // Dropped, not closed: nobody is there to answer a close.
-      if (pulse.dead(nowMs, transport, context.counters())) {
-        end("heartbeat_timeout");
-        transport.abort();
-      }
-    }
-  }
-
-  private synchronized void closeIf(boolean condition, CloseCode code) {
+  synchronized void closeIf(boolean condition, CloseCode code) {
     if (condition) {
       close(code);
     }
@@ -253,6 +230,7 @@ public final class Session {
             client.connect(hello, context),
             stored -> closeIf(!stored, CloseCode.TRY_AGAIN_LATER))) {
       who = client;
+      asked = hello;
       upstream = new Upstream(this, context, client, passport);
       downstream = new Downstream(this, context, client);
       phase.become(State.AWAITING_WELCOME, who, "hello");
@@ -273,11 +251,29 @@ public final class Session {
     }
   }
 
+  void onPost(ClientFrame.Post post, RateGate rate) {
+    if (upstream != null) {
+      upstream.post(post, rate);
+    }
+  }
+
+  /** An event of a channel, unless it is not wanted any more. */
+  synchronized void onEvent(Subscriptions.One to, byte[] frame) {
+    if (phase.is(State.LIVE) && to.wanted()) {
+      replies.send(frame, 0);
+    }
+  }
+
+  Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
   Replies replies() {
     return replies;
   }
 
-  private void end(String reason) {
+  /** Ends it without a word to the client. */
+  void end(String reason) {
     if (phase.is(State.ENDED)) {
       return;
     }
@@ -286,6 +282,7 @@ public final class Session {
     }
     phase.become(State.ENDED, who, reason);
     inbound.drop();
+    subscriptions.end();
     Who client = who;
     if (client == null) {
       return;

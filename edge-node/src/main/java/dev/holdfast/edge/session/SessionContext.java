@@ -13,6 +13,7 @@ import java.util.random.RandomGenerator;
  * @param ticker monotonic milliseconds, for time-outs
  * @param clock the wall clock: told to clients, compared with tokens, decides nothing else
  * @param access who may come in
+ * @param channels what can be subscribed to
  */
 public record SessionContext(
     EventSink sink,
@@ -26,4 +27,35 @@ public record SessionContext(
     LongSupplier ticker,
     InstantSource clock,
     RandomGenerator random,
-    Access access) {}
+    Access access,
+    Channels channels) {
+  /** Of an edge without channels. */
+  public SessionContext(
+      EventSink sink,
+      Limits limits,
+      FrameReader reader,
+      EdgeCounters counters,
+      EdgeIdentity identity,
+      Sessions sessions,
+      AckFlusher flusher,
+      Later later,
+      LongSupplier ticker,
+      InstantSource clock,
+      RandomGenerator random,
+      Access access) {
+    this(
+        sink,
+        limits,
+        reader,
+        counters,
+        identity,
+        sessions,
+        flusher,
+        later,
+        ticker,
+        clock,
+        random,
+        access,
+        Channels.NONE);
+  }
+}

@@ -1,10 +1,14 @@
 package dev.holdfast.edge.session;
 
+import dev.holdfast.channel.ChannelName;
+import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Publishers;
 import dev.holdfast.frame.ClientFrame;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.id.MessageId;
 import dev.holdfast.record.Event;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection's sends: gate, queue towards Kafka, answer. Runs under its session's lock, except
@@ -58,6 +62,76 @@ final class Upstream {
     }
   }
 
+  /** A message for a channel; it keeps its place among the connection's other sends. */
+  void post(ClientFrame.Post post, RateGate rate) {
+    String id = post.clientMsgId();
+    String name = post.channel();
+    ChannelName channel = ChannelName.of(name);
+    Namespace namespace = channel == null ? null : context.channels().namespace(channel);
+    if (channel == null || namespace == null) {
+      gate.stored(id);
+      refuse(ErrorCode.NO_SUCH_CHANNEL, "no namespace serves " + name, id, name);
+      return;
+    }
+    if (namespace.publish() != Publishers.CLIENTS || !passport.mayPost(namespace, name)) {
+      gate.stored(id);
+      refuse(ErrorCode.FORBIDDEN, "clients may not write, or this one not", id, name);
+      return;
+    }
+    if (!gate.admits(id)) {
+      String why = "an earlier send was refused and must come again first";
+      refuse(ErrorCode.OUT_OF_ORDER, why, id, name);
+      return;
+    }
+    long limitedMs = rate.limitedMs();
+    if (limitedMs > 0) {
+      gate.refused(id);
+      session.replies().refuse(ErrorCode.RATE_LIMITED, rate.why(), id, name, limitedMs);
+      return;
+    }
+    gate.accepted(id);
+    String msgId = MessageId.text(MessageId.hash(who.user(), who.clientId(), id));
+    context
+        .channels()
+        .publish(
+            namespace, channel, msgId, who.user(), post.payload(), new Posted(id, name, msgId));
+  }
+
+  /** What became of a message for a channel. */
+  private final class Posted implements Channels.Published {
+    private final String clientMsgId;
+    private final String channel;
+    private final String msgId;
+
+    Posted(String clientMsgId, String channel, String msgId) {
+      this.clientMsgId = clientMsgId;
+      this.channel = channel;
+      this.msgId = msgId;
+    }
+
+    @Override
+    public void stored() {
+      session.whileLive(
+          () -> {
+            gate.stored(clientMsgId);
+            session.replies().send(ServerFrames.sent(clientMsgId, msgId), 0);
+          });
+    }
+
+    @Override
+    public void refused(ErrorCode code, String why) {
+      session.whileLive(
+          () -> {
+            if (code.retryable()) {
+              gate.refused(clientMsgId);
+            } else {
+              gate.stored(clientMsgId);
+            }
+            refuse(code, why, clientMsgId, channel);
+          });
+    }
+  }
+
   private void outcome(String clientMsgId, boolean stored) {
     if (stored) {
       gate.stored(clientMsgId);
@@ -71,8 +145,12 @@ final class Upstream {
   }
 
   private void refuse(ErrorCode code, String why, String clientMsgId) {
+    refuse(code, why, clientMsgId, null);
+  }
+
+  private void refuse(ErrorCode code, String why, String clientMsgId, @Nullable String channel) {
     boolean hasNextWord = code.retryable() && code != ErrorCode.OUT_OF_ORDER;
     long retryAfterMs = hasNextWord ? RETRY_AFTER_MS : -1;
-    session.replies().refuse(code, why, clientMsgId, null, retryAfterMs);
+    session.replies().refuse(code, why, clientMsgId, channel, retryAfterMs);
   }
 }

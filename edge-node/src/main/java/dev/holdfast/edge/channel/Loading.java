@@ -1,0 +1,47 @@
+package dev.holdfast.edge.channel;
+
+/**
+ * A feed that is made ready: the newest records before its start are read for the message ids and
+ * epochs in them, and all of them for the values of mode {@code latest}.
+ */
+final class Loading {
+  private final Feed feed;
+  private final long end;
+  private final int lookBack;
+  private final boolean all;
+
+  /**
+   * @param end the offset at which the feed is to begin
+   */
+  Loading(Feed feed, long end, ChannelLimits limits) {
+    this.feed = feed;
+    this.end = end;
+    this.lookBack = Math.max(1, Feed.repeatRecords(feed.place(), limits));
+    this.all = feed.latest();
+  }
+
+  Feed feed() {
+    return feed;
+  }
+
+  /** The offset to read from. */
+  long from(long kept) {
+    return all ? kept : Math.max(kept, end - lookBack);
+  }
+
+  /** The next record. */
+  void record(ChannelEvent event) {
+    if (event.offset() < end) {
+      feed.warm(event);
+    }
+  }
+
+  /** Whether everything before {@code position} being read is enough; the feed then begins. */
+  boolean done(long position) {
+    if (position < end && !feed.overflown()) {
+      return false;
+    }
+    feed.start(end);
+    return true;
+  }
+}

@@ -1,0 +1,187 @@
+package dev.holdfast.edge.channel;
+
+import dev.holdfast.channel.Position;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads of older records of one partition, one read for all who wait on it. Plain code without
+ * Kafka; one thread.
+ *
+ * <p>A round begins at the oldest position that anybody ready needs and goes up. Who comes while it
+ * is under way and needs nothing that it has passed joins it; others wait for the next round, and
+ * so do those whose client does not take more for now. A round begins some records earlier than it
+ * must, so that repeats are known as such ({@link RepeatWindow}) and the epochs before each
+ * position are seen.
+ */
+final class Pass {
+  private final Place place;
+  private final int lookBack;
+  private final ChannelCounters counters;
+  private final Map<String, List<Reader>> active = new HashMap<>();
+  private final List<Reader> unchecked = new ArrayList<>();
+  private final List<Reader> waiting = new ArrayList<>();
+  private RepeatWindow window = new RepeatWindow(0);
+  private Epochs epochs = new Epochs();
+  private long position;
+  private int readers;
+
+  Pass(Place place, ChannelLimits limits, ChannelCounters counters) {
+    this.place = place;
+    this.lookBack = Feed.repeatRecords(place, limits);
+    this.counters = counters;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  /** One more who reads. */
+  void add(Reader reader) {
+    if (readers > 0 && reader.next() >= position) {
+      activate(reader);
+    } else {
+      waiting.add(reader);
+    }
+  }
+
+  /** Whether a round is under way. */
+  boolean running() {
+    return readers > 0;
+  }
+
+  /** Whether nobody is left. */
+  boolean empty() {
+    return readers == 0 && waiting.isEmpty();
+  }
+
+  /**
+   * Begins a round for those who are ready.
+   *
+   * @param kept the oldest offset that the log has
+   * @return the offset to read from; below 0: nobody is ready
+   */
+  long begin(long kept, long nowMs) {
+    long from = Long.MAX_VALUE;
+    List<Reader> ready = new ArrayList<>();
+    for (Iterator<Reader> all = waiting.iterator(); all.hasNext(); ) {
+      Reader reader = all.next();
+      if (reader.gone()) {
+        all.remove();
+        boolean unused = reader.reached(0, Epochs.UNKNOWN);
+      } else if (reader.ready(nowMs)) {
+        all.remove();
+        if (reader.next() < kept) {
+          reader.lost(place, Reasons.GAP, kept);
+        }
+        if (reader.next() >= kept && !reader.gone()) {
+          ready.add(reader);
+          from = Math.min(from, reader.next());
+        }
+      }
+    }
+    if (ready.isEmpty()) {
+      return -1;
+    }
+    window = new RepeatWindow(lookBack);
+    epochs = new Epochs();
+    position = Math.max(kept, from - Math.max(1, lookBack));
+    ready.forEach(this::activate);
+    return position;
+  }
+
+  private void activate(Reader reader) {
+    active.computeIfAbsent(reader.key(), key -> new ArrayList<>(1)).add(reader);
+    unchecked.add(reader);
+    readers++;
+  }
+
+  /** The next record of the round. */
+  void record(ChannelEvent event, long nowMs) {
+    epochs.note(event.offset(), event.epoch());
+    counters.recordsReplayed.increment();
+    boolean repeat = window.repeats(event.offset(), event.msgId());
+    check(event.offset());
+    List<Reader> those = repeat ? null : active.get(event.key());
+    if (those != null) {
+      for (int i = those.size() - 1; i >= 0; i--) {
+        Reader reader = those.get(i);
+        if (event.offset() >= reader.next() && !reader.take(event, place, nowMs)) {
+          those.remove(i);
+          readers--;
+          unchecked.remove(reader);
+          waiting.add(reader);
+        }
+      }
+    }
+    position = event.offset() + 1;
+  }
+
+  /** Compares positions with the log, once it was read up to them. */
+  private void check(long offset) {
+    for (int i = unchecked.size() - 1; i >= 0; i--) {
+      Reader reader = unchecked.get(i);
+      if (reader.next() <= offset) {
+        unchecked.remove(i);
+        Position claim = reader.claim();
+        if (claim != null && claim.next() == reader.next() && Feed.forked(epochs, claim)) {
+          reader.lost(place, Reasons.TRUNCATED, offset);
+          if (reader.gone()) {
+            remove(reader);
+          }
+        } else {
+          reader.begins(place);
+        }
+      }
+    }
+  }
+
+  private void remove(Reader reader) {
+    List<Reader> those = active.get(reader.key());
+    if (those != null && those.remove(reader)) {
+      readers--;
+    }
+  }
+
+  /** Everything before {@code offset} was read; those who have what they want leave. */
+  void reached(long offset) {
+    position = Math.max(position, offset);
+    check(position);
+    for (Iterator<List<Reader>> all = active.values().iterator(); all.hasNext(); ) {
+      List<Reader> those = all.next();
+      for (int i = those.size() - 1; i >= 0; i--) {
+        if (those.get(i).reached(position, epochs.last())) {
+          those.remove(i);
+          readers--;
+        }
+      }
+      if (those.isEmpty()) {
+        all.remove();
+      }
+    }
+  }
+
+  /** The log lost what the round was about to read. */
+  void interrupted() {
+    active.values().forEach(waiting::addAll);
+    unchecked.clear();
+    active.clear();
+    readers = 0;
+  }
+
+  /** The partition cannot be read: everybody is told. */
+  void fail(String why) {
+    interrupted();
+    List<Reader> all = List.copyOf(waiting);
+    waiting.clear();
+    all.forEach(reader -> reader.failed(why));
+  }
+
+  /** The offset that is read next. */
+  long position() {
+    return position;
+  }
+}

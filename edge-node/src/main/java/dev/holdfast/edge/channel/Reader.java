@@ -1,0 +1,50 @@
+package dev.holdfast.edge.channel;
+
+import dev.holdfast.channel.Position;
+import org.jspecify.annotations.Nullable;
+
+/** One who reads older records of a partition, with others who do. */
+interface Reader {
+  /** The key whose records it reads. */
+  String key();
+
+  /** The offset that it needs next. */
+  long next();
+
+  /** Where it says that it stands, to be compared with the log; null: nowhere. */
+  @Nullable Position claim();
+
+  /** Whether it can take records now. */
+  boolean ready(long nowMs);
+
+  /** The records before its position are as it says: what follows is what it wants. */
+  void begins(Place place);
+
+  /**
+   * A record of its key.
+   *
+   * @return false when it cannot take it now; it is offered again later
+   */
+  boolean take(ChannelEvent event, Place place, long nowMs);
+
+  /**
+   * It cannot go on where it stands.
+   *
+   * @param reason one of {@link Reasons}
+   * @param kept the oldest offset that is kept
+   */
+  void lost(Place place, String reason, long kept);
+
+  /**
+   * Everything before {@code offset} was read.
+   *
+   * @return whether it has what it wants and leaves
+   */
+  boolean reached(long offset, int lastEpoch);
+
+  /** Whether nobody waits for it any more. */
+  boolean gone();
+
+  /** The partition cannot be read. */
+  void failed(String why);
+}

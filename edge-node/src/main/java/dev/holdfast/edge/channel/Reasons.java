@@ -1,0 +1,24 @@
+package dev.holdfast.edge.channel;
+
+/** Why a subscription does not go on where its client stood; the words are part of the protocol. */
+final class Reasons {
+  /** The client stood nowhere yet. */
+  static final String NEW = "new";
+
+  /** What followed the position is not kept any more. */
+  static final String GAP = "gap";
+
+  /** More follows the position than is replayed. */
+  static final String TOO_FAR = "too_far";
+
+  /** The topic was deleted and made anew. */
+  static final String RECREATED = "recreated";
+
+  /** The topic has another number of partitions, and the channel lies in another one. */
+  static final String REPARTITIONED = "repartitioned";
+
+  /** The log was cut off before the position and went on differently, or ends before it. */
+  static final String TRUNCATED = "truncated";
+
+  private Reasons() {}
+}

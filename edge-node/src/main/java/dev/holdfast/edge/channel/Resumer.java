@@ -1,0 +1,132 @@
+package dev.holdfast.edge.channel;
+
+import dev.holdfast.channel.Position;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription that catches up: it reads older records until the feed's tail reaches its cursor.
+ * It takes no more than its client does, so that a slow one fills no queue and holds up nobody.
+ */
+final class Resumer implements Reader {
+  /** Bytes in the client's queue beyond which it is waited for. */
+  static final long PAUSE_BYTES = 512 * 1024;
+
+  /** Bytes below which it goes on. */
+  static final long RESUME_BYTES = 128 * 1024;
+
+  /** Offsets short of the feed at which it goes over to it. */
+  private static final long NEAR = 256;
+
+  private final Subscription subscription;
+  private final Feed feed;
+  private final long stalledMs;
+  private final BiConsumer<Resumer, @Nullable String> back;
+  private long pausedMs = -1;
+  private boolean over;
+
+  /**
+   * @param stalledMs milliseconds that its client may take nothing
+   * @param back told once when it is over: with null, to go on live; otherwise with the reason why
+   *     it cannot
+   */
+  Resumer(
+      Subscription subscription,
+      Feed feed,
+      long stalledMs,
+      BiConsumer<Resumer, @Nullable String> back) {
+    this.subscription = subscription;
+    this.feed = feed;
+    this.stalledMs = stalledMs;
+    this.back = back;
+  }
+
+  Subscription subscription() {
+    return subscription;
+  }
+
+  Feed feed() {
+    return feed;
+  }
+
+  @Override
+  public String key() {
+    return subscription.key();
+  }
+
+  @Override
+  public long next() {
+    return subscription.next();
+  }
+
+  @Override
+  public @Nullable Position claim() {
+    return subscription.from();
+  }
+
+  @Override
+  public boolean ready(long nowMs) {
+    if (subscription.listener().queued() <= RESUME_BYTES) {
+      pausedMs = -1;
+      return true;
+    }
+    if (pausedMs < 0) {
+      pausedMs = nowMs;
+    } else if (nowMs - pausedMs > stalledMs) {
+      subscription.listener().stalled();
+    }
+    return false;
+  }
+
+  @Override
+  public void begins(Place place) {
+    subscription.recovered(place);
+  }
+
+  @Override
+  public boolean take(ChannelEvent event, Place place, long nowMs) {
+    if (subscription.listener().queued() > PAUSE_BYTES) {
+      return false;
+    }
+    subscription.send(event, place);
+    return true;
+  }
+
+  @Override
+  public void lost(Place place, String reason, long kept) {
+    end(reason);
+  }
+
+  @Override
+  public boolean reached(long offset, int lastEpoch) {
+    if (!gone()) {
+      if (offset < feed.tailFrom() || offset < feed.next() - NEAR) {
+        return false;
+      }
+      subscription.passed(feed.place(), offset, lastEpoch, Long.MAX_VALUE);
+    }
+    end(null);
+    return true;
+  }
+
+  @Override
+  public boolean gone() {
+    return over || subscription.closed();
+  }
+
+  @Override
+  public void failed(String why) {
+    if (!over) {
+      subscription.listener().unavailable(why);
+      subscription.close();
+      end(null);
+    }
+  }
+
+  private void end(@Nullable String reason) {
+    if (!over) {
+      over = true;
+      back.accept(this, reason);
+    }
+  }
+}

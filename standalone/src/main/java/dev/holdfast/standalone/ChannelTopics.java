@@ -1,0 +1,45 @@
+package dev.holdfast.standalone;
+
+import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Mode;
+import dev.holdfast.channel.Namespaces;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** Makes the topics of namespaces where they are missing; one that is there is left as it is. */
+final class ChannelTopics {
+  private ChannelTopics() {}
+
+  static void create(String bootstrap, Namespaces namespaces, int partitions)
+      throws ExecutionException, InterruptedException {
+    try (Admin admin =
+        Admin.create(Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+      Set<String> existing = admin.listTopics().names().get();
+      List<NewTopic> missing = new ArrayList<>();
+      for (Namespace one : namespaces.all()) {
+        if (!existing.contains(one.topic())) {
+          String policy =
+              one.mode() == Mode.LATEST
+                  ? TopicConfig.CLEANUP_POLICY_COMPACT
+                  : TopicConfig.CLEANUP_POLICY_DELETE;
+          missing.add(
+              new NewTopic(one.topic(), partitions, (short) 1)
+                  .configs(Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, policy)));
+        }
+      }
+      admin.createTopics(missing).all().get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw e;
+      }
+    }
+  }
+}
