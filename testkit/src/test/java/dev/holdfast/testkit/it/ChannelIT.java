@@ -1,0 +1,165 @@
+package dev.holdfast.testkit.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.testkit.process.Cluster;
+import dev.holdfast.testkit.process.ClusterSpec;
+import dev.holdfast.testkit.process.EdgeClient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Channels on two real edges and a real broker. */
+final class ChannelIT {
+  private static final Duration SOON = Duration.ofSeconds(15);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static Cluster cluster;
+  private static ChannelTopic rooms;
+  private static ChannelTopic ticks;
+  private static ChannelTopic notes;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        Cluster.start(
+            ClusterSpec.named("channels")
+                .withReplicas("a")
+                .withEdgeOptions(
+                    "--namespace",
+                    "rooms:publish=clients,ticks:mode=latest,notes:topic=their.notes:format=text"));
+    rooms = ChannelTopic.create(cluster.bootstrap(), "rooms", 2, Map.of());
+    ticks =
+        ChannelTopic.create(cluster.bootstrap(), "ticks", 2, Map.of("cleanup.policy", "compact"));
+    notes = ChannelTopic.create(cluster.bootstrap(), "their.notes", 1, Map.of());
+  }
+
+  @AfterAll
+  static void stop() {
+    rooms.close();
+    ticks.close();
+    notes.close();
+    cluster.close();
+  }
+
+  @Test
+  @DisplayName("what one client publishes reaches the subscribers on both edges, and nobody else")
+  void publish() throws Exception {
+    try (EdgeClient ann = client(0, "ann");
+        EdgeClient bob = client(1, "bob");
+        EdgeClient zoe = client(1, "zoe")) {
+      subscribe(ann, "rooms:lobby", null);
+      subscribe(bob, "rooms:lobby", null);
+      subscribe(zoe, "rooms:other", null);
+      post(ann, "1", "rooms:lobby", "hello");
+      JsonNode sent = ann.await("sent", SOON);
+      JsonNode atBob = bob.await("event", SOON);
+      assertThat(atBob.path("channel").asText()).isEqualTo("rooms:lobby");
+      assertThat(atBob.path("payload").asText()).isEqualTo("hello");
+      assertThat(atBob.path("from").asText()).isEqualTo("ann");
+      assertThat(atBob.path("msgId").asText()).isEqualTo(sent.path("msgId").asText());
+      assertThat(ann.await("event", SOON)).isEqualTo(atBob);
+      post(ann, "2", "rooms:other", "bye");
+      assertThat(zoe.await("event", SOON).path("payload").asText()).isEqualTo("bye");
+      assertThat(bob.pending()).noneMatch(frame -> frame.path("type").asText().equals("event"));
+    }
+  }
+
+  @Test
+  @DisplayName("from a position everything follows, on another edge too, and a repeat is dropped")
+  void resume() throws Exception {
+    String position;
+    try (EdgeClient ann = client(0, "ann2");
+        EdgeClient bob = client(0, "bob2")) {
+      position = subscribe(bob, "rooms:resume", null).path("position").asText();
+      for (int i = 0; i < 20; i++) {
+        post(ann, "m" + i, "rooms:resume", i);
+        ann.await("sent", SOON);
+        position = i < 5 ? bob.await("event", SOON).path("position").asText() : position;
+      }
+      post(ann, "m7", "rooms:resume", 7);
+      assertThat(ann.await("sent", SOON).path("msgId").asText()).isNotEmpty();
+    }
+    try (EdgeClient bob = client(1, "bob2")) {
+      JsonNode subscribed = subscribe(bob, "rooms:resume", position);
+      assertThat(subscribed.path("recovered").asBoolean()).as("%s", subscribed).isTrue();
+      List<Integer> seen = new ArrayList<>();
+      while (seen.size() < 15) {
+        seen.add(bob.await("event", SOON).path("payload").asInt());
+      }
+      assertThat(seen).containsExactly(5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
+      rooms.send("resume", "\"end\"");
+      assertThat(bob.await("event", SOON).path("payload").asText()).isEqualTo("end");
+    }
+  }
+
+  @Test
+  @DisplayName("latest: the newest value at once, then changes, and several in one frame")
+  void latest() throws Exception {
+    ticks.send("EURUSD", "1.1");
+    ticks.send("EURUSD", "1.2");
+    ticks.send("GBPUSD", "1.5");
+    try (EdgeClient bob = client(0, "bob3")) {
+      bob.sendText("{\"type\":\"subscribe\",\"channels\":[\"ticks:EURUSD\",\"ticks:GBPUSD\"]}");
+      assertThat(event(bob, "ticks:EURUSD").path("payload").decimalValue().toString())
+          .isEqualTo("1.2");
+      assertThat(event(bob, "ticks:GBPUSD").path("payload").decimalValue().toString())
+          .isEqualTo("1.5");
+      ticks.send("EURUSD", "1.3");
+      assertThat(event(bob, "ticks:EURUSD").path("payload").decimalValue().toString())
+          .isEqualTo("1.3");
+    }
+  }
+
+  @Test
+  @DisplayName("a topic of somebody else, with text, read only")
+  void foreign() throws Exception {
+    try (EdgeClient bob = client(0, "bob4")) {
+      subscribe(bob, "notes:a b", null);
+      notes.send("a b", "say \"hi\"\n");
+      assertThat(bob.await("event", SOON).path("payload").asText()).isEqualTo("say \"hi\"\n");
+      post(bob, "1", "notes:a b", 1);
+      assertThat(bob.await("error", SOON).path("code").asText()).isEqualTo("forbidden");
+      post(bob, "2", "nothing:x", 1);
+      assertThat(bob.await("error", SOON).path("code").asText()).isEqualTo("no_such_channel");
+    }
+  }
+
+  static JsonNode event(EdgeClient client, String channel) throws InterruptedException {
+    return client.await(
+        f -> f.path("type").asText().equals("event") && f.path("channel").asText().equals(channel),
+        "event of " + channel,
+        SOON);
+  }
+
+  static JsonNode subscribe(EdgeClient client, String channel, @Nullable String position)
+      throws InterruptedException {
+    var frame = JSON.createObjectNode().put("type", "subscribe").put("channel", channel);
+    if (position != null) {
+      frame.put("position", position);
+    }
+    client.send(frame);
+    return client.await("subscribed", SOON);
+  }
+
+  static void post(EdgeClient client, String id, String channel, Object payload) {
+    var frame =
+        JSON.createObjectNode().put("type", "send").put("clientMsgId", id).put("channel", channel);
+    frame.set("payload", JSON.valueToTree(payload));
+    client.send(frame);
+  }
+
+  private static EdgeClient client(int edge, String user) throws InterruptedException {
+    URI uri = cluster.edgeUri(edge);
+    return EdgeClient.welcomed(uri, Map.of("clientId", user, "user", user));
+  }
+}
