@@ -260,6 +260,7 @@ public final class EdgeNode implements AutoCloseable {
     BooleanSupplier up = () -> probe.answered() && !fatal.isDone();
     EdgeMetrics metrics = new EdgeMetrics(config.edgeId(), counters, sessions);
     undo(metrics::close);
+    metrics.channels(channelCounters);
     metricsPage = metrics::page;
     SocketServer server =
         new SocketServer(

@@ -25,10 +25,10 @@ class EdgeArchitectureTest {
           .resideInAnyPackage("io.undertow..", "org.xnio..");
 
   @ArchTest
-  static final ArchRule ONLY_INGRESS_AND_EGRESS_KNOW_KAFKA =
+  static final ArchRule ONLY_THESE_KNOW_KAFKA =
       noClasses()
           .that()
-          .resideOutsideOfPackages("..edge.ingress..", "..edge.egress..")
+          .resideOutsideOfPackages("..edge.ingress..", "..edge.egress..", "..edge.channel..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..");
@@ -56,7 +56,19 @@ class EdgeArchitectureTest {
           .resideInAPackage("..edge.session..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
+          .resideInAnyPackage(
+              "..edge.socket..", "..edge.ingress..", "..edge.egress..", "..edge.channel..");
+
+  @ArchTest
+  static final ArchRule FEEDS_AND_PASSES_ARE_PLAIN_CODE =
+      noClasses()
+          .that()
+          .haveNameMatching(
+              ".*\\.channel\\.(Feed|Pass|Subscription|Resumer|PastReader|Tail|Epochs|RepeatWindow"
+                  + "|LatestValues|ChannelEvent|Loading)(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka..");
 
   @ArchTest
   static final ArchRule THE_DOOR_KNOWS_NOBODY_INSIDE =

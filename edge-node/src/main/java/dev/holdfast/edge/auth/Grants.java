@@ -56,6 +56,11 @@ public record Grants(
     return subscribe == null ? namespace.open() : subscribe.allow(channel);
   }
 
+  /** Whether a backend may write to a channel; it needs {@link #publish} beside. */
+  public boolean mayPublish(String channel) {
+    return post == null || post.allow(channel);
+  }
+
   /** Whether a channel may be written to; whether anybody may is the namespace's to say. */
   public boolean mayPost(Namespace namespace, String channel) {
     return post == null ? maySubscribe(namespace, channel) : post.allow(channel);

@@ -29,7 +29,15 @@ public final class ChannelCounters {
   public final LongAdder published = new LongAdder();
 
   /** Subscriptions by how they began. */
-  public final Tally recovered = new Tally();
+  public final Tally begun =
+      new Tally(
+          "recovered",
+          Reasons.NEW,
+          Reasons.GAP,
+          Reasons.TOO_FAR,
+          Reasons.RECREATED,
+          Reasons.REPARTITIONED,
+          Reasons.TRUNCATED);
 
   /** From a record's timestamp until it is queued for its subscribers. */
   public final Latency toSocket = new Latency();

@@ -114,7 +114,7 @@ final class Subscription implements Channels.Handle {
     Position claimed = from;
     if (claimed != null && !again) {
       tell(place, claimed.next(), claimed.epoch(), true, null);
-      counters.recovered.count("recovered");
+      counters.begun.count("recovered");
     }
     again = true;
   }
@@ -124,7 +124,7 @@ final class Subscription implements Channels.Handle {
     next = offset;
     epoch = lastEpoch;
     tell(place, offset, lastEpoch, false, reason);
-    counters.recovered.count(reason);
+    counters.begun.count(reason);
     again = true;
   }
 

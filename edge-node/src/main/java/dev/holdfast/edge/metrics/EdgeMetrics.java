@@ -1,6 +1,7 @@
 package dev.holdfast.edge.metrics;
 
 import dev.holdfast.edge.admission.Refusal;
+import dev.holdfast.edge.channel.ChannelCounters;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.frame.CloseCode;
@@ -22,6 +23,11 @@ public final class EdgeMetrics implements AutoCloseable {
     connections(counters, sessions);
     frames(counters);
     kafka(counters);
+  }
+
+  /** What the channels count. */
+  public void channels(ChannelCounters counters) {
+    ChannelMetrics.register(scrape, counters);
   }
 
   /** Whether the node takes traffic. */

@@ -3,13 +3,12 @@ package dev.holdfast.edge.socket;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.holdfast.JsonIo;
 import dev.holdfast.edge.auth.Credential;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.frame.BadFrame;
 import dev.holdfast.frame.BatchReader;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.Publish;
-import dev.holdfast.id.MessageId;
-import dev.holdfast.record.Event;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
 import io.undertow.util.StatusCodes;
@@ -18,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -106,10 +106,6 @@ final class BatchPublish implements Runnable {
     }
     try {
       Publish read = context.reader().readPublish(item.json().utf8());
-      if (read.channel() != null) {
-        decide(place, refused(ErrorCode.UNSUPPORTED, HttpApi.NO_CHANNELS, read.channel()));
-        return true;
-      }
       Publish allowed = BearerAuth.allowed(sender, read);
       if (allowed != null) {
         return offer(place, allowed, key);
@@ -123,18 +119,29 @@ final class BatchPublish implements Runnable {
   }
 
   private boolean offer(int place, Publish publish, String key) {
-    String msgId = MessageId.text(MessageId.hash(publish.from(), "", key));
-    Result accepted = new Result(msgId, StatusCodes.ACCEPTED, "", "", null);
-    Event event = new Event.Message(publish.from(), "", key, publish.payload());
-    boolean taken =
-        context
-            .sink()
-            .offer(
-                publish.users(), event, stored -> decide(place, stored ? accepted : notStored()));
-    if (!taken) {
-      decide(place, busy("the queue towards Kafka is full"));
-    }
-    return taken;
+    Result accepted = new Result(Deposit.msgId(publish, key), StatusCodes.ACCEPTED, "", "", null);
+    AtomicBoolean full = new AtomicBoolean();
+    Deposit.offer(
+        context,
+        publish,
+        key,
+        new Channels.Published() {
+          @Override
+          public void stored() {
+            decide(place, accepted);
+          }
+
+          @Override
+          public void refused(ErrorCode code, String why) {
+            full.set(code == ErrorCode.OVERLOADED);
+            decide(
+                place,
+                code.retryable()
+                    ? tryLater(code, why)
+                    : BatchPublish.refused(code, why, publish.channel()));
+          }
+        });
+    return !full.get();
   }
 
   private String key(BatchReader.Item item, int place) {
@@ -225,10 +232,6 @@ final class BatchPublish implements Runnable {
 
   private static Result busy(String detail) {
     return tryLater(ErrorCode.OVERLOADED, detail);
-  }
-
-  private static Result notStored() {
-    return tryLater(ErrorCode.NOT_STORED, "Kafka refused the record");
   }
 
   private static Result tryLater(ErrorCode code, String detail) {

@@ -26,7 +26,7 @@ final class BearerAuth {
   private static final String SCHEME = "Bearer ";
 
   /** Why a message to somebody may not be sent. */
-  static final String NOT_TO_THESE = "the token does not allow to send to these users";
+  static final String NOT_TO_THESE = "the token does not allow to send there";
 
   private final Access access;
   private final EdgeCounters counters;
@@ -102,9 +102,12 @@ final class BearerAuth {
     if (who == null) {
       return publish;
     }
-    return who.grants().send().allowAll(publish.users())
-        ? new Publish(who.user(), publish.users(), publish.channel(), publish.payload())
-        : null;
+    String channel = publish.channel();
+    boolean allowed =
+        channel == null
+            ? who.grants().send().allowAll(publish.users())
+            : who.grants().mayPublish(channel);
+    return allowed ? new Publish(who.user(), publish.users(), channel, publish.payload()) : null;
   }
 
   /**

@@ -1,13 +1,12 @@
 package dev.holdfast.edge.socket;
 
 import dev.holdfast.JsonIo;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.frame.BadFrame;
 import dev.holdfast.frame.BatchReader;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.Publish;
-import dev.holdfast.id.MessageId;
-import dev.holdfast.record.Event;
 import io.undertow.io.Receiver;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
@@ -34,8 +33,6 @@ final class HttpApi {
   private static final long BODY_BYTES = 64L * 1024 * 1024;
 
   static final int RETRY_AFTER_S = 1;
-
-  static final String NO_CHANNELS = "this server does not serve channels";
   private static final byte[] OK = "{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII);
 
   private final SessionContext context;
@@ -144,11 +141,7 @@ final class HttpApi {
         return;
       }
       String id = key == null ? UUID.randomUUID().toString() : key;
-      Publish read = context.reader().readPublish(body);
-      if (read.channel() != null) {
-        throw new BadFrame(ErrorCode.UNSUPPORTED, NO_CHANNELS, null, read.channel());
-      }
-      Publish publish = BearerAuth.authorized(exchange, read);
+      Publish publish = BearerAuth.authorized(exchange, context.reader().readPublish(body));
       if (publish != null) {
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> publish(exchange, publish, id));
       }
@@ -160,23 +153,26 @@ final class HttpApi {
   private void publish(HttpServerExchange exchange, Publish publish, String id) {
     // Emptied by the first answer, so that the time-out keeps no finished exchange alive.
     AtomicReference<@Nullable HttpServerExchange> open = new AtomicReference<>(exchange);
-    Event event = new Event.Message(publish.from(), "", id, publish.payload());
-    boolean taken =
-        context
-            .sink()
-            .offer(
-                publish.users(),
-                event,
-                stored -> answer(open, asked -> done(asked, publish, id, stored)));
-    if (taken) {
-      context
-          .later()
-          .run(
-              PUBLISH_TIMEOUT_MS,
-              () -> answer(open, asked -> busy(asked, "Kafka has not answered yet")));
-    } else {
-      busy(exchange, "the queue towards Kafka is full");
-    }
+    context
+        .later()
+        .run(
+            PUBLISH_TIMEOUT_MS,
+            () -> answer(open, asked -> busy(asked, "Kafka has not answered yet")));
+    Deposit.offer(
+        context,
+        publish,
+        id,
+        new Channels.Published() {
+          @Override
+          public void stored() {
+            answer(open, asked -> accepted(asked, publish, id));
+          }
+
+          @Override
+          public void refused(ErrorCode code, String why) {
+            answer(open, asked -> HttpApi.refused(asked, publish, code, why));
+          }
+        });
   }
 
   /** Answers once, on the exchange's own I/O thread. */
@@ -193,14 +189,17 @@ final class HttpApi {
     }
   }
 
-  private static void done(
-      HttpServerExchange exchange, Publish publish, String id, boolean stored) {
-    if (!stored) {
-      Problem.retryLater(
-          exchange, RETRY_AFTER_S, ErrorCode.NOT_STORED.wire(), "Kafka refused the record");
-      return;
+  private static void refused(
+      HttpServerExchange exchange, Publish publish, ErrorCode code, String why) {
+    if (code.retryable()) {
+      Problem.retryLater(exchange, RETRY_AFTER_S, code.wire(), why);
+    } else {
+      Problem.answer(exchange, new BadFrame(code, why, null, publish.channel()));
     }
-    String msgId = MessageId.text(MessageId.hash(publish.from(), "", id));
+  }
+
+  private static void accepted(HttpServerExchange exchange, Publish publish, String id) {
+    String msgId = Deposit.msgId(publish, id);
     byte[] body =
         JsonIo.write(
             out -> {

@@ -70,6 +70,7 @@ final class Problem {
     return switch (code) {
       case PAYLOAD_TOO_LARGE -> StatusCodes.REQUEST_ENTITY_TOO_LARGE;
       case FORBIDDEN -> StatusCodes.FORBIDDEN;
+      case NO_SUCH_CHANNEL -> StatusCodes.NOT_FOUND;
       default -> StatusCodes.BAD_REQUEST;
     };
   }

@@ -90,7 +90,7 @@ class BatchPublishTest {
     error(results.path(2), 413, "payload_too_large", false);
     error(results.path(3), 400, "bad_frame", false);
     error(results.path(4), 400, "bad_frame", false);
-    error(results.path(5), 400, "unsupported", false);
+    error(results.path(5), 404, "no_such_channel", false);
     assertThat(results.path(6).has("msgId")).isTrue();
     assertThat(server.log.offers).hasSize(2);
   }
@@ -117,7 +117,7 @@ class BatchPublishTest {
     assertThat(results.path(1).path("error").path("detail").asText())
         .isEqualTo("idempotencyKey must be a string");
     assertThat(results.path(2).path("msgId").asText()).isEqualTo(id("k:2"));
-    error(results.path(3), 400, "unsupported", false);
+    error(results.path(3), 404, "no_such_channel", false);
     assertThat(results.path(3).path("error").path("channel").asText()).isEqualTo("n:ews");
     assertThat(server.log.offers).hasSize(1);
   }

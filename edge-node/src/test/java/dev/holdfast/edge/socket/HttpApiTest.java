@@ -101,7 +101,7 @@ class HttpApiTest {
     problem(post("x"), 400, "invalid_json");
     problem(post("{\"payload\":1}"), 400, "bad_frame");
     problem(post("{\"to\":{\"user\":\"b b\"},\"payload\":1}"), 400, "bad_frame");
-    problem(post("{\"channel\":\"n:c\",\"payload\":1}"), 400, "unsupported");
+    problem(post("{\"channel\":\"n:c\",\"payload\":1}"), 404, "no_such_channel");
     problem(post("{\"payload\":" + "[".repeat(90_000)), 400, "invalid_json");
     problem(post(GOOD, "Idempotency-Key", "x".repeat(65)), 400, "bad_frame");
     problem(post(GOOD, "Content-Type", "text/plain"), 415, "unsupported_media_type");

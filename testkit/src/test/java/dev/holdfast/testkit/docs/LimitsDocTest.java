@@ -6,6 +6,7 @@ import dev.holdfast.Limits;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.admission.Networks;
 import dev.holdfast.edge.admission.Rate;
+import dev.holdfast.edge.channel.ChannelLimits;
 import dev.holdfast.record.Rules;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
@@ -31,13 +32,18 @@ class LimitsDocTest {
   }
 
   @Test
+  void channelsAreTheRecords() throws Exception {
+    assertThat(namesAndDefaults("## Channels")).isEqualTo(components(ChannelLimits.DEFAULT));
+  }
+
+  @Test
   void rulesAreTheRecords() throws Exception {
     assertThat(namesAndDefaults("## Rules")).isEqualTo(components(Rules.defaults(PARTITIONS)));
   }
 
   @Test
   void everyLimitHasAUnitAndAnOutcome() throws Exception {
-    for (String heading : List.of("## Node limits", "## Admission", "## Rules")) {
+    for (String heading : List.of("## Node limits", "## Admission", "## Channels", "## Rules")) {
       assertThat(page().table(heading))
           .allSatisfy(
               row -> {
