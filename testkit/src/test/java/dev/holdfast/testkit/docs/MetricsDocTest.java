@@ -2,6 +2,7 @@ package dev.holdfast.testkit.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.edge.channel.ChannelCounters;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.Sessions;
@@ -15,6 +16,7 @@ class MetricsDocTest {
     EdgeCounters counters = new EdgeCounters();
     counters.httpAnswers.count("/healthz 200");
     try (EdgeMetrics metrics = new EdgeMetrics("edge-1", counters, new Sessions())) {
+      metrics.channels(new ChannelCounters());
       metrics.ready(() -> true);
       metrics.queues(() -> 0, () -> 0, () -> 0, () -> 0);
       String page = new String(metrics.page(), StandardCharsets.UTF_8);
