@@ -226,7 +226,7 @@ final class SimEdge {
       case SYNC -> session.onSync(d.seq());
       case HELD -> session.onHeld(d.seq());
       case CLOSE -> close(session, code(ServerFrame.read(value).number("code")));
-      case ROSTER_WANTED -> throw new IllegalStateException("not for a session");
+      case ROSTER_WANTED, HISTORY -> throw new IllegalStateException("not for a session");
     }
   }
 

@@ -176,6 +176,7 @@ final class TestLog implements Effects {
           case SYNC, HELD -> d.kind().wire() + ' ' + d.connId() + ' ' + d.seq();
           case CLOSE -> "close " + d.connId() + ' ' + value.replaceAll("\\D", "");
           case ROSTER_WANTED -> "roster_wanted " + d.to().id();
+          case HISTORY -> "history " + d.connId() + ' ' + value;
           case MESSAGE -> throw new IllegalStateException("is taken apart before");
         });
   }
