@@ -81,7 +81,7 @@ final class DeliveryRouter {
     switch (kind) {
       case WELCOME -> session.onWelcome(WelcomeCodec.read(value));
       case MESSAGE -> session.onMessages(seq, value);
-      case SYNC -> session.onSync(seq);
+      case SYNC -> session.onSync(seq, value);
       case CLOSE -> session.onClose(closeCode(value));
       case HELD -> session.onHeld(seq);
       case ROSTER_WANTED, HISTORY ->

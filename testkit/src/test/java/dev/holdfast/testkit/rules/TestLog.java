@@ -35,6 +35,7 @@ final class TestLog implements Effects {
   private long offset;
   private @Nullable Welcome welcome;
   private String frame = "";
+  private String sync = "";
   private int batches;
 
   /** Time passes; or the log's clock goes back. */
@@ -158,6 +159,11 @@ final class TestLog implements Effects {
     return Objects.requireNonNull(welcome);
   }
 
+  /** The newest {@code sync}'s frame. */
+  String sync() {
+    return sync;
+  }
+
   /** The newest message's frame. */
   String frame() {
     return frame;
@@ -170,6 +176,9 @@ final class TestLog implements Effects {
       return;
     }
     String value = d.value().toString();
+    if (d.kind() == Delivery.Kind.SYNC) {
+      sync = value;
+    }
     said.add(
         switch (d.kind()) {
           case WELCOME -> "welcome " + d.connId() + ' ' + outcome(d);
