@@ -68,9 +68,20 @@ public final class ServerFrames {
         });
   }
 
-  /** The backlog up to {@code cursor} is through. */
-  public static byte[] sync(long cursor) {
-    return frame("sync", out -> out.writeNumberField("cursor", cursor));
+  /**
+   * The backlog up to {@code cursor} is through.
+   *
+   * @param unread messages kept behind what the client acknowledged; below 0: as the welcome said
+   */
+  public static byte[] sync(long cursor, long unread) {
+    return frame(
+        "sync",
+        out -> {
+          out.writeNumberField("cursor", cursor);
+          if (unread >= 0) {
+            out.writeNumberField("unread", unread);
+          }
+        });
   }
 
   /**

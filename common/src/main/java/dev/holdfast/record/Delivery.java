@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param to the edge; the record lies in its partition
  * @param user the mailbox's owner, the record's key; empty where the whole edge is meant
- * @param connId the connection; empty where the whole edge is meant
+ * @param connId the connection, or the query that is answered; empty where the whole edge is meant
  * @param seq the seq of the first message, or the cursor of a {@code sync}, or 0
  * @param value JSON
  */
@@ -30,7 +30,9 @@ public record Delivery(Kind kind, EdgeRef to, String user, String connId, long s
     /** The window is full; without an acknowledgement for a while the client is stalled. */
     HELD,
     /** Send the list of connections with the next roster of partition {@code seq}. */
-    ROSTER_WANTED;
+    ROSTER_WANTED,
+    /** Answer the {@link Event.Query} that {@code connId} names; the value is the answer's body. */
+    HISTORY;
 
     private static final Kind[] ALL = values();
 

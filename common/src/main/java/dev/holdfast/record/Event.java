@@ -33,6 +33,8 @@ public sealed interface Event {
     void kick(Kick e);
 
     void rules(RulesChange e);
+
+    void query(Query e);
   }
 
   /** Calls the case that fits this event. */
@@ -246,6 +248,31 @@ public sealed interface Event {
     @Override
     public boolean keyed() {
       return false;
+    }
+  }
+
+  /**
+   * Somebody wants to read the user's mailbox; answered with a {@link Delivery.Kind#HISTORY}.
+   * Changes nothing, so whoever rebuilds rows from the log may pass it over.
+   *
+   * @param queryId names the question to the edge that asks
+   * @param after the answer begins behind this seq
+   * @param limit most messages in the answer, 1 to {@link #MAX_LIMIT}
+   * @param epoch the mailbox that is meant; absent: whichever there is
+   */
+  record Query(String queryId, EdgeRef edge, long after, int limit, @Nullable String epoch)
+      implements Event {
+    /** Largest {@code limit}. */
+    public static final int MAX_LIMIT = 1_000;
+
+    @Override
+    public void match(Cases cases) {
+      cases.query(this);
+    }
+
+    @Override
+    public String type() {
+      return "query";
     }
   }
 }

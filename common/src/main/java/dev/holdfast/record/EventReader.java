@@ -25,11 +25,14 @@ public final class EventReader {
   private @Nullable String epoch;
   private @Nullable String reason;
   private @Nullable String edgeKey;
+  private @Nullable String queryId;
   private @Nullable Long lastSeq;
   private @Nullable Long attempt;
   private @Nullable Long seq;
   private @Nullable Long count;
   private @Nullable Long digest;
+  private @Nullable Long after;
+  private @Nullable Long limit;
   private boolean clientIdGiven;
   private boolean synced;
   private @Nullable EdgeRef edge;
@@ -86,11 +89,14 @@ public final class EventReader {
       case "epoch" -> epoch = text(in);
       case "reason" -> reason = text(in);
       case "edgeKey" -> edgeKey = text(in);
+      case "queryId" -> queryId = text(in);
       case "lastSeq" -> lastSeq = number(in);
       case "attempt" -> attempt = number(in);
       case "seq", "rosterOffset" -> seq = number(in);
       case "count" -> count = number(in);
       case "digest" -> digest = number(in);
+      case "after" -> after = number(in);
+      case "limit" -> limit = number(in);
       case "synced" -> synced = in.currentToken() == JsonToken.VALUE_TRUE;
       case "edge" -> edge = edge(in);
       case "payload" -> payload = JsonIo.raw(in, value);
@@ -187,6 +193,7 @@ public final class EventReader {
       case "expire" -> new Event.Expire();
       case "kick" -> new Event.Kick(kicked());
       case "rules" -> new Event.RulesChange(required(rules, "rules"));
+      case "query" -> query();
       default -> throw new BadRecord("unknown_type", "unknown event type");
     };
   }
@@ -209,6 +216,15 @@ public final class EventReader {
     return new Event.Message(sender, client, clientMsgId, required(payload, "payload"));
   }
 
+  private Event query() throws BadRecord {
+    return new Event.Query(
+        name(queryId, "queryId"),
+        edgeRef(),
+        between("after", 0, Long.MAX_VALUE, after),
+        (int) between("limit", 1, Event.Query.MAX_LIMIT, limit),
+        epoch);
+  }
+
   private String conn() throws BadRecord {
     return name(connId, "connId");
   }
@@ -222,6 +238,15 @@ public final class EventReader {
       throw new BadRecord("bad_event", "lastSeq must not be below 0");
     }
     return value;
+  }
+
+  private static long between(String field, long least, long most, @Nullable Long value)
+      throws BadRecord {
+    long given = required(value, field);
+    if (given < least || given > most) {
+      throw new BadRecord("bad_event", field + " must be " + least + " to " + most);
+    }
+    return given;
   }
 
   private static String name(@Nullable String value, String field) throws BadRecord {

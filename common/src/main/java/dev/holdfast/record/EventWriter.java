@@ -159,6 +159,20 @@ public final class EventWriter {
           });
     }
 
+    @Override
+    public void query(Event.Query e) {
+      fields(
+          () -> {
+            out.writeStringField("queryId", e.queryId());
+            edge(e.edge());
+            out.writeNumberField("after", e.after());
+            out.writeNumberField("limit", e.limit());
+            if (e.epoch() != null) {
+              out.writeStringField("epoch", e.epoch());
+            }
+          });
+    }
+
     private void connection(String clientId, String connId, EdgeRef edge) throws IOException {
       out.writeStringField("clientId", clientId);
       out.writeStringField("connId", connId);

@@ -45,6 +45,8 @@ class EventReaderTest {
             new Event.Expire(),
             new Event.Kick(null),
             new Event.Kick("phone"),
+            new Event.Query("i1-q1", EDGE, 0, 1, null),
+            new Event.Query("i1-q2", EDGE, Long.MAX_VALUE, 1_000, "e-1"),
             new Event.RulesChange(Rules.defaults(24)));
     for (Event event : events) {
       assertThat(EventReader.read(EventWriter.write(event))).isEqualTo(event);

@@ -10,6 +10,7 @@ import dev.holdfast.edge.drain.Drain;
 import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
 import dev.holdfast.edge.egress.KafkaProbe;
+import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.ingress.EventPublisher;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.metrics.TrafficLog;
@@ -149,7 +150,8 @@ public final class EdgeNode implements AutoCloseable {
     undo(ticker::close);
     EventPublisher publisher = ingress(layout, identity);
     undo(() -> publisher.close(Farewell.FLUSH)); // for a start that fails
-    DeliveryReader reader = egress(identity, publisher);
+    Queries queries = new Queries(publisher, identity, counters, ticker, Ticker::nowMs);
+    DeliveryReader reader = egress(identity, publisher, queries);
     undo(reader::close);
     SessionContext context =
         new SessionContext(
@@ -170,7 +172,7 @@ public final class EdgeNode implements AutoCloseable {
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, probe(ticker, partition), publisher, reader, tls);
+    serve(context, probe(ticker, partition), publisher, reader, queries, tls);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(config.edgeId(), counters));
     Drain drain = new Drain(sessions, Ticker::nowMs, Thread::sleep, random);
     Farewell farewell = new Farewell(drain, publisher, counters);
@@ -222,9 +224,17 @@ public final class EdgeNode implements AutoCloseable {
         this::fail);
   }
 
-  private DeliveryReader egress(EdgeIdentity identity, EventSink sink) {
+  private DeliveryReader egress(EdgeIdentity identity, EventSink sink, Queries queries) {
     return new DeliveryReader(
-        config.bootstrap(), config.kafka(), identity, sessions, sink, counters, CLOCK, this::fail);
+        config.bootstrap(),
+        config.kafka(),
+        identity,
+        sessions,
+        sink,
+        queries,
+        counters,
+        CLOCK,
+        this::fail);
   }
 
   private KafkaProbe probe(Ticker ticker, int partition) {
@@ -256,6 +266,7 @@ public final class EdgeNode implements AutoCloseable {
       KafkaProbe probe,
       EventPublisher publisher,
       DeliveryReader reader,
+      Queries queries,
       @Nullable TlsContext tls) {
     BooleanSupplier up = () -> probe.answered() && !fatal.isDone();
     EdgeMetrics metrics = new EdgeMetrics(config.edgeId(), counters, sessions);
@@ -267,6 +278,7 @@ public final class EdgeNode implements AutoCloseable {
             config.host(),
             config.port(),
             context,
+            queries,
             () -> draining,
             up,
             config.drain().adminPort() >= 0 ? null : metricsPage,

@@ -115,6 +115,15 @@ class EdgeArchitectureTest {
           .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
 
   @ArchTest
+  static final ArchRule QUESTIONS_KNOW_NEITHER_SIDE =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.history..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("..edge.socket..", "..edge.ingress..", "..edge.egress..");
+
+  @ArchTest
   static final ArchRule STATIONS_MEET_IN_SESSIONS_ONLY =
       slices().matching("dev.holdfast.edge.(*)..").should().beFreeOfCycles();
 

@@ -42,6 +42,15 @@ final class AdmissionOptions {
   private @Nullable Rate connectRateUser;
 
   @Option(
+      names = "--history-rate",
+      paramLabel = RATE,
+      converter = RateConverter.class,
+      description =
+          "Pages a second of one user's history; beyond, 429 with Retry-After."
+              + " Default: 5:20; dev: off.")
+  private @Nullable Rate historyRate;
+
+  @Option(
       names = "--trusted-cidr",
       paramLabel = "CIDR",
       split = ",",
@@ -148,6 +157,7 @@ final class AdmissionOptions {
         or(connectRate, defaults.connectRate()),
         or(connectRateIp, defaults.connectRateIp()),
         or(connectRateUser, defaults.connectRateUser()),
+        or(historyRate, defaults.historyRate()),
         networks("--trusted-cidr", trustedCidr, defaults.trustedCidr()),
         networks("--trusted-proxy", trustedProxy, defaults.trustedProxy()),
         count("--max-connections-ip", maxConnectionsIp, 0, defaults.maxConnectionsIp()),

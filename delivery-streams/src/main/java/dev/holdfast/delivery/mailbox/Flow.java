@@ -45,8 +45,24 @@ public final class Flow {
     }
   }
 
+  /** What follows a welcome: a {@code sync} that is due at once has nothing to add to it. */
+  void begin(Mailbox box, Client client, Rules rules) {
+    fill(box, client, rules);
+    syncIfDue(box, client, -1);
+  }
+
   /** Sends what the window allows of {@code (sent, latest]}, then {@code sync} if that is due. */
   void pump(Mailbox box, Client client, Rules rules) {
+    fill(box, client, rules);
+    syncIfDue(box, client, unread(box, client.acked));
+  }
+
+  /** Messages that are kept behind {@code acked}. */
+  static long unread(Mailbox box, long acked) {
+    return box.latest - Math.max(acked, box.first - 1);
+  }
+
+  private void fill(Mailbox box, Client client, Rules rules) {
     if (client.sent < box.latest && !client.held) {
       Pump pump = new Pump(box, client, rules);
       rows.scan(
@@ -56,14 +72,13 @@ public final class Flow {
         hold(box, client);
       }
     }
-    syncIfDue(box, client);
   }
 
-  private void syncIfDue(Mailbox box, Client client) {
+  private void syncIfDue(Mailbox box, Client client, long unread) {
     if (!client.synced && client.sent >= client.syncTarget) {
       client.synced = true;
-      deliver(
-          Delivery.Kind.SYNC, box, client, client.syncTarget, ServerFrames.sync(client.syncTarget));
+      long cursor = client.syncTarget;
+      deliver(Delivery.Kind.SYNC, box, client, cursor, ServerFrames.sync(cursor, unread));
     }
   }
 

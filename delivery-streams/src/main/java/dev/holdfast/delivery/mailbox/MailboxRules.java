@@ -117,9 +117,9 @@ public final class MailboxRules {
     client.syncTarget = box.latest;
     client.synced = false;
     seek(box, client, cursor);
-    long ackSeq = resume == Resume.RESUMED ? cursor : before;
-    welcome(box, client, resume, ackSeq, rules);
-    flow.pump(box, client, rules);
+    Long has = resume.knowsCursor() ? e.lastSeq() : null;
+    welcome(box, client, resume, has == null ? before : has, rules);
+    flow.begin(box, client, rules);
   }
 
   private void seek(Mailbox box, Client client, long cursor) {
@@ -131,7 +131,6 @@ public final class MailboxRules {
   }
 
   private void welcome(Mailbox box, Client c, Resume resume, long ackSeq, Rules rules) {
-    long unread = box.latest - Math.max(ackSeq, box.first - 1);
     Welcome welcome =
         new Welcome(
             resume == Resume.RESUMED,
@@ -139,7 +138,7 @@ public final class MailboxRules {
             box.epoch,
             box.latest,
             ackSeq,
-            unread,
+            Flow.unread(box, ackSeq),
             c.sent,
             rules.resumeTtlMs(),
             rules.maxBacklog(),

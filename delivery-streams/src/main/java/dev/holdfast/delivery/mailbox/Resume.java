@@ -24,6 +24,15 @@ public enum Resume {
     return this == RESUMED ? null : name().toLowerCase(Locale.ROOT);
   }
 
+  /**
+   * Whether the hello's cursor is one of this mailbox, though not all behind it may be sent. It
+   * then says what the client has; what was sent to it on a connection that it may never have seen
+   * does not.
+   */
+  boolean knowsCursor() {
+    return this == RESUMED || this == GAP || this == EXPIRED;
+  }
+
   static Resume decide(Mailbox box, Event.Connect hello, Flow flow, Rules rules, long now) {
     Long lastSeq = hello.lastSeq();
     if (lastSeq == null) {

@@ -1,6 +1,7 @@
 package dev.holdfast.delivery.rules;
 
 import dev.holdfast.delivery.mailbox.Client;
+import dev.holdfast.delivery.mailbox.History;
 import dev.holdfast.delivery.mailbox.Mailbox;
 import dev.holdfast.delivery.mailbox.MailboxRules;
 import dev.holdfast.delivery.presence.Leases;
@@ -32,6 +33,7 @@ import dev.holdfast.record.Rules;
 public final class DeliveryRules {
   private final Rows rows;
   private final MailboxRules mailboxes;
+  private final History history;
   private final Presence presence;
   private final Leases leases;
   private final Partition partition;
@@ -44,6 +46,7 @@ public final class DeliveryRules {
   public DeliveryRules(Rows rows, Effects effects, int partitions) {
     this.rows = rows;
     this.mailboxes = new MailboxRules(rows, effects);
+    this.history = new History(rows, effects);
     this.presence = new Presence(rows, effects);
     this.leases = new Leases(rows, effects, mailboxes, presence);
     this.partition = Partition.load(rows, partitions);
@@ -283,6 +286,11 @@ public final class DeliveryRules {
         throw new UnknownRules(e.rules().version());
       }
       partition.become(e.rules());
+    }
+
+    @Override
+    public void query(Event.Query e) {
+      history.answer(user, Mailbox.load(rows, user), e);
     }
   }
 }

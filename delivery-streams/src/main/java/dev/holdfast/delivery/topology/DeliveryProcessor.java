@@ -144,11 +144,23 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       int home = OutKey.partitionFor(record.key(), partitions);
       if (home == partition) {
         checkAge(record.headers());
-        rules.step(at, user, event);
+        if (event instanceof Event.Query && nobodyWaits()) {
+          rules.skip(at);
+        } else {
+          rules.step(at, user, event);
+        }
       } else {
         forward(home, record, event);
         rules.skip(at);
       }
+    }
+
+    /**
+     * Whether who asked has given up long ago, so that reading a mailbox for it would only make
+     * those wait who have not. A query changes no row, so this clock decides nothing that stays.
+     */
+    private boolean nobodyWaits() {
+      return quiet.holds() || clock.millis() - at.timestamp() > STALE.toMillis();
     }
 
     private static void checkSize(Record<byte[], byte[]> record) throws BadRecord {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *  hello      user()     rate of the user               4005
  *  frames     ConnectionGuard.frame()                   error rate_limited, then 4005
  *  send       ConnectionGuard.newRecipients()           error rate_limited
+ *  history    history()  rate of the user               429
  * </pre>
  */
 public final class Admission {
@@ -39,6 +40,7 @@ public final class Admission {
   private final RateTable addresses;
   private final RateTable sockets;
   private final RateTable users;
+  private final RateTable histories;
   private final RateTable newRecipients;
   private final Occupancy occupancy;
   private final Crowd crowd = new Crowd();
@@ -60,6 +62,7 @@ public final class Admission {
     this.sockets =
         new RateTable(config.connectRateIp().times(SOCKETS_PER_HANDSHAKE), REMEMBERED, random);
     this.users = new RateTable(config.connectRateUser(), REMEMBERED, random);
+    this.histories = new RateTable(config.historyRate(), REMEMBERED, random);
     this.newRecipients = new RateTable(Rate.perHour(config.newRecipients()), REMEMBERED, random);
     this.occupancy =
         new Occupancy(config.maxConnectionsIp(), config.awaitingHelloIp(), config.httpSocketsIp());
@@ -167,6 +170,16 @@ public final class Admission {
    */
   public long user(String user) {
     long waitMs = users.take(userKey(user), nowMs.getAsLong(), 1);
+    return waitMs == 0 ? 0 : waitMs + random.nextInt(USER_SPREAD_MS);
+  }
+
+  /**
+   * Somebody wants to read the user's history.
+   *
+   * @return 0, or the milliseconds after which to try again
+   */
+  public long history(String user) {
+    long waitMs = histories.take(userKey(user), nowMs.getAsLong(), 1);
     return waitMs == 0 ? 0 : waitMs + random.nextInt(USER_SPREAD_MS);
   }
 

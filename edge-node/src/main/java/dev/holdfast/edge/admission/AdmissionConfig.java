@@ -8,6 +8,7 @@ package dev.holdfast.edge.admission;
  * @param connectRate handshakes of the whole node; beyond: 503
  * @param connectRateIp handshakes of one address (IPv6: /64); beyond: 429
  * @param connectRateUser connections of one user; beyond: close 4005
+ * @param historyRate requests for one user's history; beyond: 429
  * @param trustedCidr networks without limits by address, like an office behind one address
  * @param trustedProxy proxies whose {@code X-Forwarded-For} is believed
  * @param maxConnectionsIp WebSockets of one address; beyond: 429
@@ -27,6 +28,7 @@ public record AdmissionConfig(
     Rate connectRate,
     Rate connectRateIp,
     Rate connectRateUser,
+    Rate historyRate,
     Networks trustedCidr,
     Networks trustedProxy,
     int maxConnectionsIp,
@@ -45,6 +47,7 @@ public record AdmissionConfig(
           new Rate(500, 1_000),
           new Rate(5, 20),
           new Rate(1, 5),
+          new Rate(5, 20),
           Networks.NONE,
           Networks.NONE,
           500,
@@ -60,6 +63,7 @@ public record AdmissionConfig(
   /** Every limit off, except on sockets that never ask for anything. */
   public static final AdmissionConfig OPEN =
       new AdmissionConfig(
+          Rate.OFF,
           Rate.OFF,
           Rate.OFF,
           Rate.OFF,

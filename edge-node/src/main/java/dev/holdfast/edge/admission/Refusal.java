@@ -26,6 +26,8 @@ public enum Refusal {
   IP_SOCKET_RATE(0),
   /** {@code --connect-rate-user}: 4005, or 429 where the user is known before the upgrade. */
   USER_RATE(429),
+  /** {@code --history-rate}. */
+  HISTORY_RATE(429),
   /** {@code --new-recipients}: the send is answered with an error. */
   NEW_RECIPIENTS(0),
   /** {@code --frame-rate} or {@code --byte-rate}: one frame is answered with an error. */

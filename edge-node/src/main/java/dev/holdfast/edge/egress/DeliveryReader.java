@@ -1,5 +1,6 @@
 package dev.holdfast.edge.egress;
 
+import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.EventSink;
@@ -67,6 +68,7 @@ public final class DeliveryReader {
       EdgeIdentity identity,
       Sessions sessions,
       EventSink sink,
+      Queries queries,
       EdgeCounters counters,
       InstantSource clock,
       Consumer<String> fatal) {
@@ -82,7 +84,7 @@ public final class DeliveryReader {
     this.counters = counters;
     this.clock = clock;
     this.fatal = fatal;
-    this.router = new DeliveryRouter(sessions, sink, counters);
+    this.router = new DeliveryRouter(sessions, sink, queries, counters);
     this.edgeKey = identity.current().keyBytes();
     this.thread = new Thread(this::run, "holdfast-egress-" + edgeId);
   }

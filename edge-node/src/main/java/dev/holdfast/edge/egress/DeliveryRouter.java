@@ -3,6 +3,7 @@ package dev.holdfast.edge.egress;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.holdfast.JsonIo;
+import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EventSink;
 import dev.holdfast.edge.session.Seldom;
@@ -23,12 +24,14 @@ final class DeliveryRouter {
 
   private final Sessions sessions;
   private final EventSink sink;
+  private final Queries queries;
   private final EdgeCounters counters;
   private final Seldom complaint = new Seldom();
 
-  DeliveryRouter(Sessions sessions, EventSink sink, EdgeCounters counters) {
+  DeliveryRouter(Sessions sessions, EventSink sink, Queries queries, EdgeCounters counters) {
     this.sessions = sessions;
     this.sink = sink;
+    this.queries = queries;
     this.counters = counters;
   }
 
@@ -47,6 +50,10 @@ final class DeliveryRouter {
     }
     if (kind == Delivery.Kind.ROSTER_WANTED) {
       sink.rosterWanted((int) Math.min(seq, Integer.MAX_VALUE));
+      return;
+    }
+    if (kind == Delivery.Kind.HISTORY) {
+      queries.answered(connId, user, value);
       return;
     }
     Session session = sessions.get(connId);
@@ -74,10 +81,11 @@ final class DeliveryRouter {
     switch (kind) {
       case WELCOME -> session.onWelcome(WelcomeCodec.read(value));
       case MESSAGE -> session.onMessages(seq, value);
-      case SYNC -> session.onSync(seq);
+      case SYNC -> session.onSync(seq, value);
       case CLOSE -> session.onClose(closeCode(value));
       case HELD -> session.onHeld(seq);
-      case ROSTER_WANTED -> throw new IllegalStateException("is for the edge, not a connection");
+      case ROSTER_WANTED, HISTORY ->
+          throw new IllegalStateException("is for the edge, not a connection");
     }
   }
 

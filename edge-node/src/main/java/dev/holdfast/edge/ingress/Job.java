@@ -52,6 +52,9 @@ sealed interface Job {
       if (event instanceof Event.Message message) {
         return message.payload().size() + text(message.clientMsgId());
       }
+      if (event instanceof Event.Query query) {
+        return text(query.epoch());
+      }
       return event instanceof Event.Connect connect ? text(connect.epoch()) : 0;
     }
 

@@ -135,6 +135,11 @@ public final class EdgeMetrics implements AutoCloseable {
   private void kafka(EdgeCounters c) {
     scrape.latency("holdfast.edge.to.kafka.seconds", "From offer to acknowledgement", c.toKafka);
     scrape.latency("holdfast.edge.to.socket.seconds", "From append to hand-over", c.toSocket);
+    scrape.latency("holdfast.edge.history.seconds", "From question to answer", c.toAnswer);
+    scrape.counter(
+        "holdfast.edge.history.unanswered",
+        "Questions for a history without an answer in time",
+        c.queriesUnanswered);
     scrape.counter("holdfast.edge.records.stored", "Records that Kafka has", c.stored);
     scrape.counter("holdfast.edge.records.not.stored", "Records that Kafka refused", c.notStored);
     scrape.counter(

@@ -2,7 +2,6 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.edge.session.DeliveryFilter.Verdict;
 import dev.holdfast.frame.ErrorCode;
-import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Event;
 import dev.holdfast.record.FrameBatch;
 import dev.holdfast.record.Welcome;
@@ -75,7 +74,7 @@ final class Downstream {
     }
   }
 
-  void sync(long cursor, long nowMs) {
+  void sync(long cursor, byte[] frame, long nowMs) {
     if (synced) {
       return;
     }
@@ -85,7 +84,7 @@ final class Downstream {
     }
     synced = true;
     acks.synced();
-    session.replies().send(ServerFrames.sync(cursor), 0);
+    session.replies().send(frame, 0);
   }
 
   void ack(long seq, long nowMs) {

@@ -34,6 +34,12 @@ public final class EdgeCounters {
   /** Requests to publish that were refused for want of a good token, or of the right to. */
   public final LongAdder publishesUnauthorized = new LongAdder();
 
+  /** Requests for a history that were refused for want of a good token, or of the right to. */
+  public final LongAdder queriesUnauthorized = new LongAdder();
+
+  /** Questions to the log that got no answer in time. */
+  public final LongAdder queriesUnanswered = new LongAdder();
+
   /** Application frames from clients. */
   public final LongAdder framesIn = new LongAdder();
 
@@ -108,6 +114,9 @@ public final class EdgeCounters {
 
   /** From the append of a message's cause until the message is queued for its socket. */
   public final Latency toSocket = new Latency();
+
+  /** From a question to the log until its answer. */
+  public final Latency toAnswer = new Latency();
 
   private final Map<CloseCode, LongAdder> closes = new EnumMap<>(CloseCode.class);
   private final Map<ErrorCode, LongAdder> refusals = new EnumMap<>(ErrorCode.class);

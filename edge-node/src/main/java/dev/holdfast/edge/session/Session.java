@@ -159,9 +159,9 @@ public final class Session {
   }
 
   /** The backlog up to {@code cursor} is through. */
-  public synchronized void onSync(long cursor) {
+  public synchronized void onSync(long cursor, byte[] frame) {
     if (phase.is(State.LIVE) && downstream != null) {
-      downstream.sync(cursor, context.ticker().getAsLong());
+      downstream.sync(cursor, frame, context.ticker().getAsLong());
     }
   }
 

@@ -81,6 +81,35 @@ final class BearerAuth {
   }
 
   /**
+   * Whose history is to be read: the token's user's, or that of the user who was asked for, where
+   * the token allows it. Otherwise the exchange is answered and this is null.
+   *
+   * @param asked the user who was asked for; null: none was
+   */
+  @Nullable String admitsHistory(HttpServerExchange exchange, @Nullable String asked) {
+    if (!access.on()) {
+      if (asked == null) {
+        Problem.answer(
+            exchange,
+            StatusCodes.BAD_REQUEST,
+            ErrorCode.BAD_FRAME.wire(),
+            "user is missing: without authentication nothing else says whose history it is");
+      }
+      return asked;
+    }
+    Credential who = verified(exchange, counters.queriesUnauthorized);
+    if (who == null || asked == null) {
+      return who == null ? null : who.user();
+    }
+    if (!asked.equals(who.user()) && !who.grants().anyHistory()) {
+      counters.queriesUnauthorized.increment();
+      forbidden(exchange, "the token's claim holdfast has no \"history\": \"any\"");
+      return null;
+    }
+    return asked;
+  }
+
+  /**
    * The message as one of the token's user, to users that the token allows. Otherwise the exchange
    * is answered and this is null.
    */

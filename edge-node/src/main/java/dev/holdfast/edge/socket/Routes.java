@@ -19,9 +19,10 @@ final class Routes {
   /**
    * @param metrics the page of {@code /metrics}; null where it is served elsewhere
    */
-  Routes(Upgrade upgrade, HttpApi api, @Nullable Supplier<byte[]> metrics) {
+  Routes(Upgrade upgrade, HttpApi api, HistoryApi history, @Nullable Supplier<byte[]> metrics) {
     handlers.put(Measured.SOCKET, upgrade);
     handlers.put("/v1/messages", api::publish);
+    handlers.put("/v1/history", history);
     handlers.put("/healthz", api::health);
     handlers.put("/readyz", api::ready);
     if (metrics != null) {

@@ -1,6 +1,7 @@
 package dev.holdfast.edge.socket;
 
 import dev.holdfast.edge.admission.Admission;
+import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.tls.TlsContext;
 import io.undertow.UndertowOptions;
@@ -32,6 +33,7 @@ public final class SocketServer {
   private final LastAnswers answers;
 
   /**
+   * @param queries asks the log for mailboxes
    * @param draining whether new connections are to be refused
    * @param ready whether the node takes traffic, draining aside
    * @param metrics the page of {@code GET /metrics}; null where it is not for clients
@@ -42,6 +44,7 @@ public final class SocketServer {
       String host,
       int port,
       SessionContext context,
+      Queries queries,
       BooleanSupplier draining,
       BooleanSupplier ready,
       @Nullable Supplier<byte[]> metrics,
@@ -51,7 +54,8 @@ public final class SocketServer {
     this.port = port;
     HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
     this.upgrade = new Upgrade(context, draining, admission);
-    HttpHandler routes = new Routes(upgrade, api, metrics).handler(context.counters());
+    HistoryApi history = new HistoryApi(context, queries, admission);
+    HttpHandler routes = new Routes(upgrade, api, history, metrics).handler(context.counters());
     this.answers = new LastAnswers(routes, draining);
     this.server =
         new Listener(

@@ -178,6 +178,7 @@ class AdmissionTest {
         node,
         ip,
         D.connectRateUser(),
+        D.historyRate(),
         new Networks(List.of(Cidr.parse("198.51.100.0/24"))),
         Networks.NONE,
         perIp,

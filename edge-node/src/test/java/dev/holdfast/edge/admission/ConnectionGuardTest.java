@@ -19,6 +19,7 @@ class ConnectionGuardTest {
             Rate.OFF,
             Rate.OFF,
             Rate.OFF,
+            Rate.OFF,
             d.trustedCidr(),
             d.trustedProxy(),
             0,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -26,7 +27,16 @@ import org.junit.jupiter.api.Test;
 
 class DeliveryRouterTest {
   private final EdgeCounters counters = new EdgeCounters();
-  private final DeliveryRouter router = new DeliveryRouter(new Sessions(), new FakeLog(), counters);
+  private final FakeLog asked = new FakeLog();
+  private final Queries queries =
+      new Queries(
+          asked,
+          new EdgeIdentity("edge-1", 0, 1_700_000_000_000L, new Random(2)),
+          counters,
+          (delayMs, task) -> {},
+          () -> 0);
+  private final DeliveryRouter router =
+      new DeliveryRouter(new Sessions(), new FakeLog(), queries, counters);
 
   @Test
   void countsWhatItCannotDeliver() {
@@ -51,7 +61,7 @@ class DeliveryRouterTest {
     FakeLog log = new FakeLog();
     AtomicInteger sent = new AtomicInteger();
     Session session = sessions.open(socket(sent), context(sessions, log));
-    DeliveryRouter to = new DeliveryRouter(sessions, log, counters);
+    DeliveryRouter to = new DeliveryRouter(sessions, log, queries, counters);
     to.route(Kind.CLOSE, "", session.connId(), 0, bytes("{\"code\":4002}"));
     session.onText(bytes("{\"type\":\"hello\",\"clientId\":\"c\",\"user\":\"ann\"}"));
     session.onWelcome(FakeLog.welcome(0));

@@ -27,6 +27,7 @@ class RateGateTest {
             Rate.OFF,
             Rate.OFF,
             user,
+            Rate.OFF,
             d.trustedCidr(),
             d.trustedProxy(),
             0,

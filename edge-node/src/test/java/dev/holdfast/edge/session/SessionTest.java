@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.frame.CloseCode;
+import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Event;
 import dev.holdfast.record.FrameBatch;
 import java.nio.charset.StandardCharsets;
@@ -184,13 +185,13 @@ class SessionTest {
   @Test
   void aLostTailIsAskedForWhenTheLogSaysItWasSent() {
     Rig rig = Rig.live();
-    rig.session.onSync(2);
+    rig.session.onSync(2, ServerFrames.sync(2, -1));
     assertThat(rig.log.events(Event.Resync.class))
         .extracting(Event.Resync::from)
         .containsExactly(0L);
     rig.session.onMessages(1, FRAME);
     rig.session.onMessages(2, FRAME);
-    rig.session.onSync(2);
+    rig.session.onSync(2, ServerFrames.sync(2, -1));
     rig.pass(DeliveryFilter.RESYNC_PATIENCE_MS);
     assertThat(rig.log.events(Event.Resync.class)).hasSize(1);
     rig.session.onHeld(3);
@@ -201,11 +202,11 @@ class SessionTest {
   @Test
   void syncComesOnceAndNotBeforeItsMessages() {
     Rig rig = Rig.live();
-    rig.session.onSync(1);
+    rig.session.onSync(1, ServerFrames.sync(1, -1));
     assertThat(rig.sent).isEmpty();
     rig.session.onMessages(1, FRAME);
-    rig.session.onSync(1);
-    rig.session.onSync(1);
+    rig.session.onSync(1, ServerFrames.sync(1, -1));
+    rig.session.onSync(1, ServerFrames.sync(1, -1));
     assertThat(rig.sent).hasSize(2);
   }
 
@@ -215,7 +216,7 @@ class SessionTest {
     rig.session.onMessages(1, FRAME);
     rig.log.full = true;
     rig.text("{'type':'ack','seq':1}");
-    rig.session.onSync(1);
+    rig.session.onSync(1, ServerFrames.sync(1, -1));
     assertThat(rig.log.events(Event.Ack.class)).isEmpty();
     rig.log.full = false;
     rig.pass(AckCoalescer.HOLD_MS);
@@ -227,7 +228,7 @@ class SessionTest {
     Rig rig = Rig.live();
     rig.session.onMessages(1, FRAME);
     rig.text("{'type':'ack','seq':1}");
-    rig.session.onSync(1);
+    rig.session.onSync(1, ServerFrames.sync(1, -1));
     assertThat(rig.log.events(Event.Ack.class)).hasSize(1);
     outcome(rig, 1, false);
     rig.pass(AckCoalescer.HOLD_MS);
@@ -262,7 +263,7 @@ class SessionTest {
   @Test
   void theLastAckGoesBeforeTheDisconnect() {
     Rig rig = Rig.live();
-    rig.session.onSync(0);
+    rig.session.onSync(0, ServerFrames.sync(0, -1));
     rig.session.onMessages(1, FRAME);
     rig.session.onMessages(2, FRAME);
     rig.text("{'type':'ack','seq':1}");

@@ -343,6 +343,7 @@ class AdmissionServerTest {
         node,
         ip,
         user,
+        Rate.OFF,
         Networks.NONE,
         proxies,
         connectionsIp,

@@ -94,7 +94,8 @@ class OpenApiTest {
             messages,
             415,
             () -> send("POST", messages, GOOD, "Content-Type", "text/plain")));
-    cases.add(new Case("post", messages, 503, OpenApiTest::full));
+    cases.add(new Case("post", messages, 503, () -> full("POST", messages, GOOD)));
+    history(cases);
     String ws = Measured.SOCKET;
     cases.add(
         new Case(
@@ -113,6 +114,24 @@ class OpenApiTest {
     cases.add(new Case("get", ws, 429, OpenApiTest::tooMany));
     cases.add(new Case("get", ws, 503, OpenApiTest::draining));
     return cases;
+  }
+
+  private static void history(List<Case> cases) {
+    String path = "/v1/history";
+    String ann = path + "?user=ann";
+    cases.add(new Case("get", path, 200, () -> HistoryAnswers.page(server, ann)));
+    cases.add(new Case("get", path, 400, () -> send("GET", path, null)));
+    cases.add(new Case("get", path, 401, () -> secured("GET", path, null)));
+    cases.add(
+        new Case(
+            "get",
+            path,
+            403,
+            () -> secured("GET", path + "?user=bob", null, "Authorization", mayNotPublish())));
+    cases.add(new Case("get", path, 405, () -> send("POST", path, "{}")));
+    cases.add(new Case("get", path, 409, () -> HistoryAnswers.page(server, ann + "&epoch=old")));
+    cases.add(new Case("get", path, 429, () -> HistoryAnswers.tooFast(ann)));
+    cases.add(new Case("get", path, 503, () -> full("GET", ann, null)));
   }
 
   @TestFactory
@@ -168,6 +187,7 @@ class OpenApiTest {
         new Routes(
             new Upgrade(server.context, () -> false, server.admission),
             new HttpApi(server.context, () -> true),
+            new HistoryApi(server.context, server.queries, server.admission),
             () -> new byte[0]);
     assertThat(names(document.path("paths"))).containsExactlyInAnyOrderElementsOf(routes.paths());
   }
@@ -224,10 +244,11 @@ class OpenApiTest {
     }
   }
 
-  private static HttpResponse<String> full() throws Exception {
+  private static HttpResponse<String> full(String method, String path, @Nullable String body)
+      throws Exception {
     server.log.full = true;
     try {
-      return send("POST", "/v1/messages", GOOD);
+      return send(method, path, body);
     } finally {
       server.log.full = false;
     }

@@ -206,7 +206,7 @@ class SocketServerTest {
         session.onMessages(seq, frame);
         session.onMessages(seq, frame);
       }
-      session.onSync(2_000);
+      session.onSync(2_000, ServerFrames.sync(2_000, -1));
       for (int seq = 1; seq <= 2_000; seq++) {
         assertThat(client.next()).isEqualTo(new String(message(seq), StandardCharsets.UTF_8));
       }

@@ -8,6 +8,7 @@ import dev.holdfast.edge.admission.Admission;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
@@ -31,10 +32,15 @@ final class TestServer implements AutoCloseable {
   final Sessions sessions = new Sessions();
   final EdgeCounters counters = new EdgeCounters();
   final SessionContext context;
+  final Queries queries;
   final EdgeMetrics metrics;
   final Admission admission;
   volatile boolean draining;
   volatile boolean ready = true;
+
+  /** What is to be done later is done so many times sooner. */
+  volatile int hurry = 1;
+
   private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
   private final SocketServer server;
 
@@ -63,7 +69,7 @@ final class TestServer implements AutoCloseable {
             new AckFlusher(),
             (delayMs, task) -> {
               try {
-                var unused = later.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+                var unused = later.schedule(task, delayMs / hurry, TimeUnit.MILLISECONDS);
               } catch (RejectedExecutionException e) {
                 // The test is over.
               }
@@ -72,11 +78,20 @@ final class TestServer implements AutoCloseable {
             InstantSource.system(),
             new Random(2),
             Access.of(auth, InstantSource.system(), TestServer::nowMs));
+    queries = new Queries(log, context.identity(), counters, context.later(), TestServer::nowMs);
     metrics = new EdgeMetrics("edge-1", counters, sessions);
     admission = new Admission(config, TestServer::nowMs, new Random(3));
     server =
         new SocketServer(
-            "127.0.0.1", 0, context, () -> draining, () -> ready, metrics::page, admission, tls);
+            "127.0.0.1",
+            0,
+            context,
+            queries,
+            () -> draining,
+            () -> ready,
+            metrics::page,
+            admission,
+            tls);
     metrics.ready(() -> ready && !draining);
     metrics.queues(() -> 0, () -> 0, server::queuedBytes, () -> 0);
     server.start();

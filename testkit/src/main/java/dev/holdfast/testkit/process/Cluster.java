@@ -22,6 +22,7 @@ public final class Cluster implements AutoCloseable {
     "--trusted-cidr=127.0.0.0/8",
     "--connect-rate=off",
     "--connect-rate-user=off",
+    "--history-rate=off",
     "--frame-rate=off",
     "--byte-rate=off",
     "--max-awaiting-hello=0"

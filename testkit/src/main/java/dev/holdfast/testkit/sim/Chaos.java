@@ -1,16 +1,20 @@
 package dev.holdfast.testkit.sim;
 
 import dev.holdfast.RawJson;
+import dev.holdfast.record.EdgeRef;
 import dev.holdfast.record.Event;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Traffic, and everything that goes wrong with it, until the faults are turned off. */
 final class Chaos {
+  private static final EdgeRef NOBODY = new EdgeRef("nobody", "i1", 0);
+
   private final World world;
   private final Plan plan;
   private final Cast cast;
   private int backendMessages;
+  private int queries;
 
   Chaos(World world, Plan plan, Cast cast) {
     this.world = world;
@@ -37,6 +41,7 @@ final class Chaos {
     often(10_000, 60_000, () -> anyEdge().renew());
     often(5_000, 30_000, () -> cast.log().newLeader(anyPartition()));
     often(5_000, 40_000, this::kick);
+    often(200, 4_000, this::query);
     world.after(plan.chaosMs() / 2, this::newRules);
   }
 
@@ -105,6 +110,18 @@ final class Chaos {
     SimClient client = anyClient();
     Event event = new Event.Kick(world.chance(2) ? client.clientId : null);
     cast.log().append(cast.log().home(client.user), client.user, event);
+  }
+
+  /**
+   * Somebody reads a part of a mailbox; {@link HistoryCheck} judges what every instance answers.
+   */
+  private void query() {
+    String user = anyClient().user;
+    long after = world.chance(3) ? 0 : world.between(0, 60);
+    int limit = (int) (world.chance(3) ? Event.Query.MAX_LIMIT : world.between(1, 20));
+    String epoch = world.chance(8) ? "another" : null;
+    Event event = new Event.Query("q" + ++queries, NOBODY, after, limit, epoch);
+    cast.log().append(cast.log().home(user), user, event);
   }
 
   private void pauseEdge() {

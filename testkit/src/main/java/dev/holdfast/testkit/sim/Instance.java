@@ -31,6 +31,7 @@ final class Instance implements Effects {
   private final DeliveryRules rules;
   private final Proposals proposals;
   private final MailboxCheck check;
+  private final HistoryCheck history;
   private final TimelyCheck timely;
   private final Shell shell;
   private final Source source;
@@ -55,6 +56,7 @@ final class Instance implements Effects {
     this.rules = new DeliveryRules(rows, this, app.plan().partitions());
     this.proposals = new Proposals(rows);
     this.check = new MailboxCheck(rows, app.ledger());
+    this.history = new HistoryCheck(rows, app.ledger(), name);
     this.timely = new TimelyCheck(rows);
     this.shell = new Shell(rows, rules, app.log(), app.plan().variant());
     this.source = Source.of(app.plan().variant(), app.log(), partition, position, world);
@@ -148,6 +150,7 @@ final class Instance implements Effects {
     if (quiet.endsAt(at) && app.plan().variant() != Variant.QUIET_FOR_GOOD) {
       rules.announce();
     }
+    history.asked(entry.event());
     timely.before(entry);
     // As the shell does it: acknowledged before it goes on, under an id that a repeat shares.
     shell.apply(entry, at, copy -> app.log().move(entry, copy));
@@ -229,6 +232,9 @@ final class Instance implements Effects {
       for (byte[] frame : ServerFrame.each(delivery.value().utf8())) {
         app.ledger().names(line, seq++, ServerFrame.message(frame), name);
       }
+    }
+    if (delivery.kind() == Delivery.Kind.HISTORY) {
+      history.answered(delivery);
     }
     if (!quiet.holds()) {
       unflushed.add(delivery);

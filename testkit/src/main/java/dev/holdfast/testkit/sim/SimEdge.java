@@ -223,10 +223,10 @@ final class SimEdge {
     switch (d.kind()) {
       case WELCOME -> welcome(session, value);
       case MESSAGE -> messages(session, d.seq(), value);
-      case SYNC -> session.onSync(d.seq());
+      case SYNC -> session.onSync(d.seq(), value);
       case HELD -> session.onHeld(d.seq());
       case CLOSE -> close(session, code(ServerFrame.read(value).number("code")));
-      case ROSTER_WANTED -> throw new IllegalStateException("not for a session");
+      case ROSTER_WANTED, HISTORY -> throw new IllegalStateException("not for a session");
     }
   }
 

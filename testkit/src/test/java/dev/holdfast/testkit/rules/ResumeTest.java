@@ -105,4 +105,62 @@ class ResumeTest {
         .containsExactly("close c1 4002", "welcome c2 resumed", "message c2 6", "sync c2 6");
     assertThat(log.frame()).contains("\"redelivered\":true");
   }
+
+  @Test
+  void afterAGapWhatTheClientLacksIsUnreadHoweverOftenItAsks() {
+    for (String conn : new String[] {"c1", "c2"}) {
+      log.connect(conn, 1L);
+
+      assertThat(log.said()).contains("welcome " + conn + " gap");
+      assertThat(log.welcome().ackSeq()).isEqualTo(1);
+      assertThat(log.welcome().unread()).isEqualTo(4); // of five missed, four are kept
+      assertThat(log.sync()).isEqualTo("{\"type\":\"sync\",\"cursor\":6}");
+    }
+  }
+
+  @Test
+  void whatIsTooOldIsUnreadAllTheSame() {
+    log.later(1_001).connect("c1", 3L).connect("c2", 3L);
+
+    assertThat(log.said()).contains("welcome c2 expired");
+    assertThat(log.welcome().unread()).isEqualTo(3);
+  }
+
+  @Test
+  void unreadCountsFromWhatTheClientResumesWith() {
+    log.connect("c1", 3L).ack("c1", 6).connect("c2", 4L);
+    assertThat(log.welcome().ackSeq()).isEqualTo(4);
+    assertThat(log.welcome().unread()).isEqualTo(2);
+
+    log.connect("c3", 6L);
+    assertThat(log.welcome().unread()).isZero();
+  }
+
+  @Test
+  void withoutACursorUnreadCountsFromWhatTheClientAcknowledged() {
+    log.connect("c1", 3L).ack("c1", 5).connect("c2", null);
+
+    assertThat(log.welcome().ackSeq()).isEqualTo(5);
+    assertThat(log.welcome().unread()).isEqualTo(1);
+  }
+
+  @Test
+  void aSyncThatComesLaterSaysWhatIsUnreadByThen() {
+    log.rules(Map.of("windowStart", 2L)).connect("c1", 3L);
+    assertThat(log.said()).contains("welcome c1 resumed").doesNotContain("sync c1 6");
+    assertThat(log.welcome().unread()).isEqualTo(3);
+
+    log.ack("c1", 4);
+
+    assertThat(log.said()).contains("sync c1 6");
+    assertThat(log.sync()).isEqualTo("{\"type\":\"sync\",\"cursor\":6,\"unread\":2}");
+  }
+
+  @Test
+  void aSyncAtOnceAddsNothingToTheWelcome() {
+    log.connect("c1", 3L);
+
+    assertThat(log.said()).contains("sync c1 6");
+    assertThat(log.sync()).isEqualTo("{\"type\":\"sync\",\"cursor\":6}");
+  }
 }

@@ -35,6 +35,7 @@ final class TestLog implements Effects {
   private long offset;
   private @Nullable Welcome welcome;
   private String frame = "";
+  private String sync = "";
   private int batches;
 
   /** Time passes; or the log's clock goes back. */
@@ -158,6 +159,11 @@ final class TestLog implements Effects {
     return Objects.requireNonNull(welcome);
   }
 
+  /** The newest {@code sync}'s frame. */
+  String sync() {
+    return sync;
+  }
+
   /** The newest message's frame. */
   String frame() {
     return frame;
@@ -170,12 +176,16 @@ final class TestLog implements Effects {
       return;
     }
     String value = d.value().toString();
+    if (d.kind() == Delivery.Kind.SYNC) {
+      sync = value;
+    }
     said.add(
         switch (d.kind()) {
           case WELCOME -> "welcome " + d.connId() + ' ' + outcome(d);
           case SYNC, HELD -> d.kind().wire() + ' ' + d.connId() + ' ' + d.seq();
           case CLOSE -> "close " + d.connId() + ' ' + value.replaceAll("\\D", "");
           case ROSTER_WANTED -> "roster_wanted " + d.to().id();
+          case HISTORY -> "history " + d.connId() + ' ' + value;
           case MESSAGE -> throw new IllegalStateException("is taken apart before");
         });
   }
