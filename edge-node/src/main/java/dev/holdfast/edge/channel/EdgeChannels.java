@@ -75,6 +75,11 @@ public final class EdgeChannels implements Channels {
   }
 
   @Override
+  public int mostPastEvents() {
+    return limits.historyEvents();
+  }
+
+  @Override
   public @Nullable Namespace namespace(ChannelName channel) {
     return namespaces.of(channel);
   }

@@ -61,6 +61,9 @@ public interface Channels {
     void refused(ErrorCode code, String why);
   }
 
+  /** Most events in one answer about the past. */
+  int mostPastEvents();
+
   /**
    * Reads events that were.
    *

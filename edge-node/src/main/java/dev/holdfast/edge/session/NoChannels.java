@@ -15,6 +15,11 @@ final class NoChannels implements Channels {
   }
 
   @Override
+  public int mostPastEvents() {
+    return 0;
+  }
+
+  @Override
   public @Nullable Namespace namespace(ChannelName channel) {
     return null;
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.edge.socket;
 
+import dev.holdfast.channel.Namespace;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.edge.auth.TokenVerifier;
@@ -107,6 +108,20 @@ final class BearerAuth {
       return null;
     }
     return asked;
+  }
+
+  /** Whether the request may read a channel. Otherwise the exchange is answered. */
+  boolean admitsChannel(HttpServerExchange exchange, Namespace namespace, String channel) {
+    if (!access.on()) {
+      return true;
+    }
+    Credential who = verified(exchange, counters.queriesUnauthorized);
+    if (who != null && !who.grants().maySubscribe(namespace, channel)) {
+      counters.queriesUnauthorized.increment();
+      forbidden(exchange, "the token does not allow to read this channel");
+      return false;
+    }
+    return who != null;
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.holdfast.edge.admission.Refusal;
 import dev.holdfast.edge.history.Asker;
 import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.history.Question;
+import dev.holdfast.edge.session.Later;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.record.BadRecord;
@@ -138,9 +139,7 @@ final class HistoryApi implements HttpHandler {
           new AtomicReference<>(exchange),
           asked -> {
             how.accept(asked);
-            if (!asked.isComplete()) {
-              context.later().run(READ_MS, () -> expire(asked));
-            }
+            dropUnlessRead(asked, context.later());
           });
     }
 
@@ -166,6 +165,13 @@ final class HistoryApi implements HttpHandler {
         "other_epoch",
         "the mailbox has another epoch than the one asked for: its seqs are not the same",
         out -> out.writeStringField("epoch", current));
+  }
+
+  /** Drops the connection of a client that has not read its answer some time from now. */
+  static void dropUnlessRead(HttpServerExchange exchange, Later later) {
+    if (!exchange.isComplete()) {
+      later.run(READ_MS, () -> expire(exchange));
+    }
   }
 
   private static void expire(HttpServerExchange exchange) {

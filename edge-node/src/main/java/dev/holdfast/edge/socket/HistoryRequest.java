@@ -3,8 +3,6 @@ package dev.holdfast.edge.socket;
 import dev.holdfast.id.Names;
 import dev.holdfast.record.Event;
 import io.undertow.server.HttpServerExchange;
-import java.util.Deque;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,55 +17,25 @@ import org.jspecify.annotations.Nullable;
 record HistoryRequest(@Nullable String user, long after, int limit, @Nullable String epoch) {
   static final int DEFAULT_LIMIT = 100;
 
-  /** Up to 18 digits always fit into a long. */
-  private static final Pattern INTEGER = Pattern.compile("[0-9]{1,18}");
-
   /**
    * Reads the query of the request.
    *
    * @throws IllegalArgumentException that names the parameter, for the client to read
    */
   static HistoryRequest of(HttpServerExchange exchange) {
-    String limit = one(exchange, "limit");
-    int most = Event.Query.MAX_LIMIT;
-    long messages = number(limit, "limit must be an integer from 1 to " + most, DEFAULT_LIMIT);
-    if (messages < 1 || messages > most) {
-      throw new IllegalArgumentException("limit must be an integer from 1 to " + most);
-    }
     return new HistoryRequest(
         name(exchange, "user"),
-        number(one(exchange, "after"), "after must be an integer from 0", 0),
-        (int) messages,
+        Parameters.number(exchange, "after", 0, Long.MAX_VALUE, 0),
+        (int) Parameters.number(exchange, "limit", 1, Event.Query.MAX_LIMIT, DEFAULT_LIMIT),
         name(exchange, "epoch"));
   }
 
   private static @Nullable String name(HttpServerExchange exchange, String parameter) {
-    String name = one(exchange, parameter);
+    String name = Parameters.one(exchange, parameter);
     if (name != null && !Names.valid(name)) {
       throw new IllegalArgumentException(
           parameter + " must be 1-128 characters of [A-Za-z0-9._~@:-]");
     }
     return name;
-  }
-
-  private static long number(@Nullable String text, String rule, long otherwise) {
-    if (text == null) {
-      return otherwise;
-    }
-    if (!INTEGER.matcher(text).matches()) {
-      throw new IllegalArgumentException(rule);
-    }
-    return Long.parseLong(text);
-  }
-
-  private static @Nullable String one(HttpServerExchange exchange, String parameter) {
-    Deque<String> values = exchange.getQueryParameters().get(parameter);
-    if (values == null) {
-      return null;
-    }
-    if (values.size() > 1) {
-      throw new IllegalArgumentException(parameter + " must come once");
-    }
-    return values.getFirst();
   }
 }

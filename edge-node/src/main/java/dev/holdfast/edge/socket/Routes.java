@@ -19,10 +19,16 @@ final class Routes {
   /**
    * @param metrics the page of {@code /metrics}; null where it is served elsewhere
    */
-  Routes(Upgrade upgrade, HttpApi api, HistoryApi history, @Nullable Supplier<byte[]> metrics) {
+  Routes(
+      Upgrade upgrade,
+      HttpApi api,
+      HistoryApi history,
+      ChannelHistoryApi channels,
+      @Nullable Supplier<byte[]> metrics) {
     handlers.put(Measured.SOCKET, upgrade);
     handlers.put("/v1/messages", api::publish);
     handlers.put("/v1/history", history);
+    handlers.put("/v1/channels/{channel}/history", channels);
     handlers.put("/healthz", api::health);
     handlers.put("/readyz", api::ready);
     if (metrics != null) {
@@ -41,8 +47,15 @@ final class Routes {
     PathHandler routes =
         new PathHandler(new Measured("unknown", new Guarded(HttpApi::notFound), counters));
     handlers.forEach(
-        (path, handler) ->
-            routes.addExactPath(path, new Measured(path, new Guarded(handler), counters)));
+        (path, handler) -> {
+          HttpHandler counted = new Measured(path, new Guarded(handler), counters);
+          int variable = path.indexOf("/{");
+          if (variable < 0) {
+            routes.addExactPath(path, counted);
+          } else {
+            routes.addPrefixPath(path.substring(0, variable), counted);
+          }
+        });
     return routes;
   }
 }

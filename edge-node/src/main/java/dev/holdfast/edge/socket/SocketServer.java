@@ -55,7 +55,9 @@ public final class SocketServer {
     HttpApi api = new HttpApi(context, () -> !draining.getAsBoolean() && ready.getAsBoolean());
     this.upgrade = new Upgrade(context, draining, admission);
     HistoryApi history = new HistoryApi(context, queries, admission);
-    HttpHandler routes = new Routes(upgrade, api, history, metrics).handler(context.counters());
+    HttpHandler routes =
+        new Routes(upgrade, api, history, new ChannelHistoryApi(context), metrics)
+            .handler(context.counters());
     this.answers = new LastAnswers(routes, draining);
     this.server =
         new Listener(

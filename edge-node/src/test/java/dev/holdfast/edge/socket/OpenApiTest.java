@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.holdfast.Limits;
+import dev.holdfast.edge.FakeChannels;
 import dev.holdfast.edge.TestLimits;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.auth.AuthConfig.KeyPlace;
 import dev.holdfast.edge.auth.Jwts;
 import dev.holdfast.edge.auth.Origins;
+import dev.holdfast.frame.ErrorCode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class OpenApiTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String NO_CHANNEL = "{\"channel\":\"no:x\",\"payload\":1}";
   private static final String GOOD = "{\"to\":{\"user\":\"bob\"},\"payload\":1}";
   // Over HTTP/2 the client would ask for an upgrade of its own; see also edge-node/pom.xml.
   private static final HttpClient HTTP =
@@ -95,7 +98,9 @@ class OpenApiTest {
             415,
             () -> send("POST", messages, GOOD, "Content-Type", "text/plain")));
     cases.add(new Case("post", messages, 503, () -> full("POST", messages, GOOD)));
+    cases.add(new Case("post", messages, 404, () -> send("POST", messages, NO_CHANNEL)));
     history(cases);
+    channelHistory(cases);
     String ws = Measured.SOCKET;
     cases.add(
         new Case(
@@ -132,6 +137,38 @@ class OpenApiTest {
     cases.add(new Case("get", path, 409, () -> HistoryAnswers.page(server, ann + "&epoch=old")));
     cases.add(new Case("get", path, 429, () -> HistoryAnswers.tooFast(ann)));
     cases.add(new Case("get", path, 503, () -> full("GET", ann, null)));
+  }
+
+  private static void channelHistory(List<Case> cases) {
+    String path = "/v1/channels/{channel}/history";
+    String room = "/v1/channels/rooms:a%20b/history";
+    cases.add(new Case("get", path, 200, () -> send("GET", room + "?limit=7", null)));
+    String from = "?after=" + FakeChannels.POSITION;
+    cases.add(new Case("get", path, 200, () -> send("GET", room + from, null)));
+    cases.add(new Case("get", path, 400, () -> send("GET", room + "?after=x", null)));
+    cases.add(new Case("get", path, 400, () -> send("GET", room + "?limit=1001", null)));
+    cases.add(new Case("get", path, 401, () -> secured("GET", room, null)));
+    cases.add(
+        new Case(
+            "get",
+            path,
+            403,
+            () ->
+                secured(
+                    "GET", "/v1/channels/vip:x/history", null, "Authorization", mayNotPublish())));
+    cases.add(new Case("get", path, 404, () -> send("GET", "/v1/channels/no:x/history", null)));
+    cases.add(new Case("get", path, 405, () -> send("POST", room, "{}")));
+    cases.add(new Case("get", path, 503, () -> busy(ErrorCode.OVERLOADED, room)));
+    cases.add(new Case("get", path, 503, () -> busy(ErrorCode.UNAVAILABLE, room)));
+  }
+
+  private static HttpResponse<String> busy(ErrorCode code, String path) throws Exception {
+    server.channels.refusal = code;
+    try {
+      return send("GET", path, null);
+    } finally {
+      server.channels.refusal = null;
+    }
   }
 
   @TestFactory
@@ -188,6 +225,7 @@ class OpenApiTest {
             new Upgrade(server.context, () -> false, server.admission),
             new HttpApi(server.context, () -> true),
             new HistoryApi(server.context, server.queries, server.admission),
+            new ChannelHistoryApi(server.context),
             () -> new byte[0]);
     assertThat(names(document.path("paths"))).containsExactlyInAnyOrderElementsOf(routes.paths());
   }
@@ -220,7 +258,8 @@ class OpenApiTest {
             "{\"to\":{\"user\":\"b b\"},\"payload\":1}",
             "{\"to\":{\"user\":\"bob\"}}",
             "{\"to\":{\"user\":\"bob\",\"users\":[\"ann\"]},\"payload\":1}",
-            "{\"to\":{\"user\":\"bob\"},\"channel\":\"news\",\"payload\":1}",
+            "{\"to\":{\"user\":\"bob\"},\"channel\":\"n:ews\",\"payload\":1}",
+            "{\"channel\":\"news\",\"payload\":1}",
             "{\"messages\":[]}",
             "{\"messages\":[{\"to\":{\"user\":\"bob\"},\"payload\":1,\"idempotencyKey\":\"\"}]}")) {
       assertThat(errors(schema, wrong)).as(wrong).isNotEmpty();

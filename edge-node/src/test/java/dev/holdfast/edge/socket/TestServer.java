@@ -3,6 +3,7 @@ package dev.holdfast.edge.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.FakeChannels;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.admission.Admission;
 import dev.holdfast.edge.admission.AdmissionConfig;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** A real server on a free port, over a log in memory. */
 final class TestServer implements AutoCloseable {
   final FakeLog log = new FakeLog();
+  final FakeChannels channels = new FakeChannels();
   final Sessions sessions = new Sessions();
   final EdgeCounters counters = new EdgeCounters();
   final SessionContext context;
@@ -77,7 +79,8 @@ final class TestServer implements AutoCloseable {
             TestServer::nowMs,
             InstantSource.system(),
             new Random(2),
-            Access.of(auth, InstantSource.system(), TestServer::nowMs));
+            Access.of(auth, InstantSource.system(), TestServer::nowMs),
+            channels);
     queries = new Queries(log, context.identity(), counters, context.later(), TestServer::nowMs);
     metrics = new EdgeMetrics("edge-1", counters, sessions);
     admission = new Admission(config, TestServer::nowMs, new Random(3));

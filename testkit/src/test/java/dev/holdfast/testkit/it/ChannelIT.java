@@ -8,6 +8,9 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +135,42 @@ final class ChannelIT {
       post(bob, "2", "nothing:x", 1);
       assertThat(bob.await("error", SOON).path("code").asText()).isEqualTo("no_such_channel");
     }
+  }
+
+  @Test
+  @DisplayName("history by pages, from the start and from a position, joins what comes live")
+  void history() throws Exception {
+    for (int i = 0; i < 25; i++) {
+      rooms.send("past", Integer.toString(i));
+    }
+    JsonNode page = page("/v1/channels/rooms:past/history?limit=10");
+    assertThat(payloads(page)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+    assertThat(page.path("more").asBoolean()).isTrue();
+    String position = page.path("position").asText();
+    page = page("/v1/channels/rooms:past/history?limit=100&after=" + position);
+    assertThat(payloads(page)).hasSize(15).startsWith(10).endsWith(24);
+    assertThat(page.path("more").asBoolean()).isFalse();
+    assertThat(page.has("lost")).isFalse();
+    position = page.path("position").asText();
+    try (EdgeClient bob = client(1, "bob5")) {
+      assertThat(subscribe(bob, "rooms:past", position).path("recovered").asBoolean()).isTrue();
+      rooms.send("past", "25");
+      assertThat(bob.await("event", SOON).path("payload").asInt()).isEqualTo(25);
+    }
+    assertThat(page("/v1/channels/rooms:nobody/history").path("events")).isEmpty();
+  }
+
+  private static List<Integer> payloads(JsonNode page) {
+    List<Integer> all = new ArrayList<>();
+    page.path("events").forEach(event -> all.add(event.path("payload").asInt()));
+    return all;
+  }
+
+  private static JsonNode page(String path) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(cluster.edgeHttp(0) + path)).build();
+    var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return JSON.readTree(answer.body());
   }
 
   static JsonNode event(EdgeClient client, String channel) throws InterruptedException {
