@@ -1,6 +1,7 @@
 package dev.holdfast.edge.session;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.FakeChannels;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.auth.Access;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** One session between a socket, a log and a clock that the test turns by hand. */
 final class Rig implements Transport {
   final FakeLog log = new FakeLog();
+  final FakeChannels channels = new FakeChannels();
   final Sessions sessions = new Sessions();
   final EdgeCounters counters = new EdgeCounters();
   final AckFlusher flusher = new AckFlusher();
@@ -73,7 +75,8 @@ final class Rig implements Transport {
                 () -> nowMs,
                 clock,
                 new Random(2),
-                Access.of(auth, clock, () -> nowMs)),
+                Access.of(auth, clock, () -> nowMs),
+                channels),
             handshake,
             guard);
   }
@@ -98,6 +101,11 @@ final class Rig implements Transport {
 
   void sendMessage(String id) {
     text("{'type':'send','clientMsgId':'" + id + "','to':{'user':'bob'},'payload':0}");
+  }
+
+  /** The newest frame to the client; it stays. */
+  String last() {
+    return sent.isEmpty() ? "nothing" : sent.get(sent.size() - 1);
   }
 
   /** The next frame to the client. */

@@ -60,7 +60,7 @@ class ReadmeIT {
       assertThat(dev.terminate(Duration.ofSeconds(60))).isZero();
     }
     assertThat(connections).hasSize(3);
-    assertThat(frames).isEqualTo(9);
+    assertThat(frames).isEqualTo(12);
   }
 
   private static Path readme() {
