@@ -4,6 +4,7 @@ import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespace.Mode;
 import dev.holdfast.channel.Namespaces;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,10 +19,20 @@ import org.apache.kafka.common.errors.TopicExistsException;
 final class ChannelTopics {
   private ChannelTopics() {}
 
-  static void create(String bootstrap, Namespaces namespaces, int partitions)
+  /**
+   * @param kafka further Kafka client properties
+   * @throws ExecutionException when Kafka does not make them
+   */
+  static void create(
+      String bootstrap,
+      Map<String, String> kafka,
+      Namespaces namespaces,
+      int partitions,
+      int replication)
       throws ExecutionException, InterruptedException {
-    try (Admin admin =
-        Admin.create(Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+    try (Admin admin = Admin.create(settings)) {
       Set<String> existing = admin.listTopics().names().get();
       List<NewTopic> missing = new ArrayList<>();
       for (Namespace one : namespaces.all()) {
@@ -31,7 +42,7 @@ final class ChannelTopics {
                   ? TopicConfig.CLEANUP_POLICY_COMPACT
                   : TopicConfig.CLEANUP_POLICY_DELETE;
           missing.add(
-              new NewTopic(one.topic(), partitions, (short) 1)
+              new NewTopic(one.topic(), partitions, (short) replication)
                   .configs(Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, policy)));
         }
       }

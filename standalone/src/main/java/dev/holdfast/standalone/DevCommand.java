@@ -123,7 +123,11 @@ final class DevCommand implements Callable<Integer> {
       admin.init(SIZES);
     }
     ChannelTopics.create(
-        broker.bootstrap(), channels.namespaces(ChannelOptions.DEV), SIZES.deliveryPartitions());
+        broker.bootstrap(),
+        Map.of(),
+        channels.namespaces(ChannelOptions.DEV),
+        SIZES.deliveryPartitions(),
+        1);
     List<EdgeConfig> configs = edges(broker.bootstrap());
     List<EdgeNode> started = startTogether(configs, broker.bootstrap(), processes);
     for (int i = 0; i < edges; i++) {

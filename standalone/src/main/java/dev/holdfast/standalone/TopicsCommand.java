@@ -1,5 +1,6 @@
 package dev.holdfast.standalone;
 
+import dev.holdfast.channel.Namespaces;
 import dev.holdfast.delivery.DeliveryConfig;
 import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.delivery.topology.TopicsAdmin.Finding;
@@ -34,7 +35,16 @@ final class TopicsCommand implements Runnable {
           "Waits for the broker and makes the topics that do not exist; repeating is safe.")
   static final class Init implements Callable<Integer> {
     @Mixin private KafkaOptions kafka = new KafkaOptions();
+    @Mixin private ChannelOptions channels = new ChannelOptions();
     @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+        names = "--channel-partitions",
+        defaultValue = "6",
+        description =
+            "Partitions of the topics of --namespace that are missing; they may not grow without"
+                + " ending what clients can resume. Default: ${DEFAULT-VALUE}.")
+    private int channelPartitions;
 
     @Option(
         names = "--replication",
@@ -62,6 +72,8 @@ final class TopicsCommand implements Runnable {
     @Override
     public Integer call() throws Exception {
       OptionChecks.atLeast("--wait", 0, waitSeconds);
+      OptionChecks.atLeast("--channel-partitions", 1, channelPartitions);
+      Namespaces namespaces = channels.namespaces(List.of());
       atLeastOne("--partitions", partitions);
       atLeastOne("--delivery-partitions", deliveryPartitions);
       if (replication != null) {
@@ -69,7 +81,16 @@ final class TopicsCommand implements Runnable {
       }
       try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
         admin.awaitBroker(Duration.ofSeconds(waitSeconds));
-        return init(admin, spec.commandLine().getOut());
+        int status = init(admin, spec.commandLine().getOut());
+        if (status == 0 && !namespaces.all().isEmpty()) {
+          ChannelTopics.create(
+              kafka.bootstrap(),
+              kafka.properties(),
+              namespaces,
+              channelPartitions,
+              replication == null ? 1 : replication);
+        }
+        return status;
       }
     }
 
