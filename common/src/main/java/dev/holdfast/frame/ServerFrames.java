@@ -7,6 +7,7 @@ import dev.holdfast.RawJson;
 import dev.holdfast.record.Welcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The frames that a server sends, as bytes ready for the socket. */
@@ -148,6 +149,47 @@ public final class ServerFrames {
           if (retryAfterMs >= 0) {
             out.writeNumberField("retryAfterMs", retryAfterMs);
           }
+        });
+  }
+
+  /**
+   * What is wrong about these users, or is over with them.
+   *
+   * @param retryAfterMs milliseconds, or below 0 for none
+   */
+  public static byte[] error(
+      ErrorCode code, String message, List<String> users, long retryAfterMs) {
+    return frame(
+        "error",
+        out -> {
+          out.writeStringField("code", code.wire());
+          out.writeStringField("message", message);
+          out.writeBooleanField("retryable", code.retryable());
+          out.writeArrayFieldStart("users");
+          for (String user : users) {
+            out.writeString(user);
+          }
+          out.writeEndArray();
+          if (retryAfterMs >= 0) {
+            out.writeNumberField("retryAfterMs", retryAfterMs);
+          }
+        });
+  }
+
+  /**
+   * Whether a user is there.
+   *
+   * @param since when that began, milliseconds since 1970
+   * @param lastSeen when a connection of the user last ended, milliseconds since 1970
+   */
+  public static byte[] presence(String user, String status, long since, long lastSeen) {
+    return frame(
+        "presence",
+        out -> {
+          out.writeStringField("user", user);
+          out.writeStringField("status", status);
+          out.writeNumberField("since", since);
+          out.writeNumberField("lastSeen", lastSeen);
         });
   }
 

@@ -28,10 +28,32 @@ class EdgeArchitectureTest {
   static final ArchRule ONLY_THESE_KNOW_KAFKA =
       noClasses()
           .that()
-          .resideOutsideOfPackages("..edge.ingress..", "..edge.egress..", "..edge.channel..")
+          .resideOutsideOfPackages(
+              "..edge.ingress..", "..edge.egress..", "..edge.channel..", "..edge.presence..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..");
+
+  @ArchTest
+  static final ArchRule WHO_IS_TOLD_OF_PRESENCE_IS_DECIDED_WITHOUT_KAFKA =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.presence..")
+          .and()
+          .haveNameNotMatching(".*\\.Presence(Reader|Probe)(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka..");
+
+  @ArchTest
+  static final ArchRule PRESENCE_KNOWS_NO_OTHER_STATION =
+      noClasses()
+          .that()
+          .resideInAPackage("..edge.presence..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "..edge.socket..", "..edge.session..", "..edge.ingress..", "..edge.egress..");
 
   @ArchTest
   static final ArchRule STATIONS_COUNT_WITHOUT_A_LIBRARY =
@@ -131,7 +153,8 @@ class EdgeArchitectureTest {
   static final ArchRule SESSIONS_ARE_GIVEN_TIME_AND_CHANCE =
       noClasses()
           .that()
-          .resideInAnyPackage("..edge.session..", "..edge.admission..", "..edge.tls..")
+          .resideInAnyPackage(
+              "..edge.session..", "..edge.admission..", "..edge.tls..", "..edge.presence..")
           .should()
           .callMethod(Instant.class, "now")
           .orShould()
