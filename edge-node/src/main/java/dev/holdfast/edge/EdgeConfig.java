@@ -5,6 +5,7 @@ import dev.holdfast.channel.Namespaces;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.drain.DrainConfig;
+import dev.holdfast.edge.presence.PresenceConfig;
 import dev.holdfast.edge.tls.TlsFiles;
 import dev.holdfast.id.Names;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param admission how many are let in, and how fast
  * @param tls certificate and key, or null for plain HTTP
  * @param namespaces the topics that are channels
+ * @param presence what is bounded of presence
  */
 public record EdgeConfig(
     String bootstrap,
@@ -37,7 +39,8 @@ public record EdgeConfig(
     DrainConfig drain,
     AdmissionConfig admission,
     @Nullable TlsFiles tls,
-    Namespaces namespaces) {
+    Namespaces namespaces,
+    PresenceConfig presence) {
 
   public EdgeConfig {
     if (!Names.valid(edgeId)) {
@@ -66,6 +69,7 @@ public record EdgeConfig(
         DrainConfig.AT_ONCE,
         AdmissionConfig.OPEN,
         null,
-        Namespaces.NONE);
+        Namespaces.NONE,
+        PresenceConfig.DEFAULT);
   }
 }

@@ -14,6 +14,8 @@ import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.ingress.EventPublisher;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.metrics.TrafficLog;
+import dev.holdfast.edge.presence.PresenceCounters;
+import dev.holdfast.edge.presence.PresenceReader;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
@@ -60,6 +62,7 @@ public final class EdgeNode implements AutoCloseable {
   private final EdgeCounters counters = new EdgeCounters();
   private final ChannelCounters channelCounters = new ChannelCounters();
   private final Sessions sessions = new Sessions();
+  private final PresenceCounters presenceCounters = new PresenceCounters();
   private final CompletableFuture<String> fatal = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Deque<Runnable> onClose = new ArrayDeque<>();
@@ -167,7 +170,8 @@ public final class EdgeNode implements AutoCloseable {
             CLOCK,
             random,
             access(),
-            channels());
+            channels(),
+            presence(layout).presence());
     publisher.start();
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
@@ -237,6 +241,23 @@ public final class EdgeNode implements AutoCloseable {
         this::fail);
   }
 
+  private PresenceReader presence(KafkaLayout layout) {
+    PresenceReader reader =
+        new PresenceReader(
+            config.bootstrap(),
+            config.edgeId(),
+            config.kafka(),
+            layout.events(),
+            config.presence(),
+            presenceCounters,
+            Ticker::nowMs,
+            CLOCK,
+            this::fail);
+    undo(reader::close);
+    reader.start();
+    return reader;
+  }
+
   private KafkaProbe probe(Ticker ticker, int partition) {
     KafkaProbe probe =
         new KafkaProbe(
@@ -285,6 +306,7 @@ public final class EdgeNode implements AutoCloseable {
             new Admission(config.admission(), Ticker::nowMs, context.random()),
             tls);
     metrics.ready(() -> up.getAsBoolean() && !draining);
+    metrics.presence(presenceCounters);
     metrics.queues(
         () -> publisher.depth().records(),
         () -> publisher.depth().bytes(),

@@ -89,6 +89,7 @@ final class DevCommand implements Callable<Integer> {
       description = "End when ready: the launcher records the classes that a start loads.")
   private boolean untilReady;
 
+  @Mixin private PresenceOptions presence = new PresenceOptions();
   @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
   @Mixin private ChannelOptions channels = new ChannelOptions();
 
@@ -159,7 +160,8 @@ final class DevCommand implements Callable<Integer> {
               drain(),
               admission.over(AdmissionConfig.OPEN),
               tls.files(),
-              channels.namespaces(ChannelOptions.DEV)));
+              channels.namespaces(ChannelOptions.DEV),
+              presence.config()));
     }
     return configs;
   }

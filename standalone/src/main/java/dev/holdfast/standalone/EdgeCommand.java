@@ -27,6 +27,7 @@ final class EdgeCommand implements Callable<Integer> {
   @Mixin private AuthOptions auth = new AuthOptions();
   @Mixin private DrainOptions drain = new DrainOptions();
 
+  @Mixin private PresenceOptions presence = new PresenceOptions();
   @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
   @Mixin private ChannelOptions channels = new ChannelOptions();
 
@@ -70,7 +71,8 @@ final class EdgeCommand implements Callable<Integer> {
             drain.config(),
             admission.over(AdmissionConfig.DEFAULT),
             tls.files(),
-            channels.namespaces(List.of()));
+            channels.namespaces(List.of()),
+            presence.config());
     OptionChecks.free("--port", host, port, "the edge");
     return Processes.run(
         processes -> {

@@ -30,6 +30,13 @@ public record Grants(
   public static final Grants DEFAULT = new Grants(false, Patterns.ALL, null, null, false, null);
 
   /**
+   * Whether {@code user}'s presence may be seen: that of everybody is, unless a list narrows it.
+   */
+  public boolean mayWatch(String user) {
+    return watch == null || watch.allow(user);
+  }
+
+  /**
    * @param claim the claim's value; null when the token has none
    * @throws IllegalArgumentException naming the field that is wrong: a claim that cannot be read
    *     grants nothing, not the default

@@ -2,6 +2,7 @@ package dev.holdfast.edge.metrics;
 
 import dev.holdfast.edge.admission.Refusal;
 import dev.holdfast.edge.channel.ChannelCounters;
+import dev.holdfast.edge.presence.PresenceCounters;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.frame.CloseCode;
@@ -63,6 +64,23 @@ public final class EdgeMetrics implements AutoCloseable {
         "holdfast.edge.outbound.queue.bytes",
         "Bytes queued for all sockets",
         outboundBytes::getAsLong);
+  }
+
+  /** Who is watched, and what is read for it. */
+  public void presence(PresenceCounters c) {
+    scrape.gauge("holdfast.edge.presence.watches", "Watches of all connections", () -> c.watches);
+    scrape.gauge(
+        "holdfast.edge.presence.partitions", "Partitions that are read", () -> c.partitions);
+    scrape.gauge("holdfast.edge.presence.bytes", "What is kept of them", () -> c.bytes);
+    scrape.counter("holdfast.edge.presence.records", "Records that were read", c.records);
+    scrape.counter(
+        "holdfast.edge.presence.unreadable", "Records that could not be read", c.unreadable);
+    scrape.counter("holdfast.edge.presence.older", "Records older than what was known", c.older);
+    scrape.counter("holdfast.edge.presence.rereads", "Partitions that were read anew", c.reread);
+    scrape.counter(
+        "holdfast.edge.presence.gave.up", "Watches and lookups told to come later", c.gaveUp);
+    scrape.latency(
+        "holdfast.edge.presence.seconds", "From append to the last watcher", c.toWatchers);
   }
 
   private void connections(EdgeCounters c, Sessions sessions) {

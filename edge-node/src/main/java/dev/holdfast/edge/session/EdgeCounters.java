@@ -40,6 +40,9 @@ public final class EdgeCounters {
   /** Questions to the log that got no answer in time. */
   public final LongAdder queriesUnanswered = new LongAdder();
 
+  /** Requests to read that were refused for want of a good token, or of the right to. */
+  public final LongAdder readsUnauthorized = new LongAdder();
+
   /** Application frames from clients. */
   public final LongAdder framesIn = new LongAdder();
 

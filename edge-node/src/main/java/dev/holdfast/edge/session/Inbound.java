@@ -9,6 +9,7 @@ import dev.holdfast.frame.ServerFrames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   private int heldBytes;
   private int frameBytes;
   private boolean readsSuspended;
+  private List<String> watchFirst = List.of();
+  private @Nullable Watches watches;
 
   Inbound(
       Session session,
@@ -87,6 +90,10 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   /** The welcome came: takes what was held, then reads on. */
   void takeHeld() {
     rate.reset();
+    if (!watchFirst.isEmpty()) {
+      watches().watch(watchFirst);
+      watchFirst = List.of();
+    }
     ClientFrame next = held.poll();
     while (next != null && session.live()) {
       take(next);
@@ -99,8 +106,33 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     }
   }
 
+  /** Looks after what waits for room; to be called about once a second. */
+  void sweep() {
+    if (watches != null) {
+      watches.sweep();
+    }
+  }
+
+  /** Most connections never have any. */
+  private Watches watches() {
+    Watches mine = watches;
+    if (mine == null) {
+      mine = new Watches(session, context, transport, passport::mayWatch);
+      watches = mine;
+    }
+    return mine;
+  }
+
   /** The connection ended. */
-  void drop() {
+  void end() {
+    drop();
+    if (watches != null) {
+      watches.end();
+    }
+  }
+
+  /** Nothing is held any more. */
+  private void drop() {
     rate.helloDone();
     held.clear();
     transport.letGo(heldBytes);
@@ -124,6 +156,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     if (!session.awaitingHello()) {
       return helloExpected("hello came twice");
     }
+    watchFirst = hello.watch();
     session.onHello(hello);
     return true;
   }
@@ -151,6 +184,9 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     if (session.live()) {
       if (!rate.refuses(null, null)) {
         passport.renew(auth.token());
+        if (watches != null) {
+          watches.narrowed();
+        }
       }
       return true;
     }
@@ -188,29 +224,23 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
 
   @Override
   public Boolean watch(ClientFrame.Watch watch) {
-    return unsupported(watch, "watch", null, null);
+    if (!session.live()) {
+      return hold(watch);
+    }
+    if (!rate.refuses(null, null)) {
+      watches().watch(watch.users());
+    }
+    return true;
   }
 
   @Override
   public Boolean unwatch(ClientFrame.Unwatch unwatch) {
-    return unsupported(unwatch, "unwatch", null, null);
-  }
-
-  private Boolean unsupported(
-      ClientFrame frame, String what, @Nullable String clientMsgId, @Nullable String channel) {
-    if (session.awaitingHello()) {
-      return helloExpected("hello must be the first frame");
-    }
-    if (rate.refuses(clientMsgId, channel)) {
-      return true;
-    }
     if (!session.live()) {
-      return hold(frame);
+      return hold(unwatch);
     }
-    session
-        .replies()
-        .refuse(
-            ErrorCode.UNSUPPORTED, "this server does not serve " + what, clientMsgId, channel, -1);
+    if (!rate.refuses(null, null) && watches != null) {
+      watches.unwatch(unwatch.users());
+    }
     return true;
   }
 

@@ -91,6 +91,12 @@ final class Passport {
     return mine == null || mine.grants().mayPost(namespace, channel);
   }
 
+  /** Whether {@code user}'s presence may be seen; everybody's where the token says nothing. */
+  boolean mayWatch(String user) {
+    Credential mine = credential;
+    return mine == null || mine.grants().mayWatch(user);
+  }
+
   /** The client brings a new token. */
   void renew(String token) {
     TokenVerifier tokens = context.access().tokens();

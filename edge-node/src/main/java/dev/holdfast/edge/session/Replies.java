@@ -3,6 +3,7 @@ package dev.holdfast.edge.session;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.ServerFrames;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,12 @@ final class Replies {
       long retryAfterMs) {
     counters.refused(code);
     send(ServerFrames.error(code, why, clientMsgId, channel, retryAfterMs), 0);
+  }
+
+  /** The same of a frame that names users, or of something that these users are about. */
+  void refuse(ErrorCode code, String why, List<String> users, long retryAfterMs) {
+    counters.refused(code);
+    send(ServerFrames.error(code, why, users, retryAfterMs), 0);
   }
 
   private void closeUnless(boolean queued) {

@@ -185,6 +185,7 @@ public final class Session {
   /** Looks after the time-outs. */
   synchronized void sweep(long nowMs) {
     watchdog.sweep(nowMs, who, downstream);
+    inbound.sweep();
   }
 
   synchronized void closeIf(boolean condition, CloseCode code) {
@@ -281,7 +282,7 @@ public final class Session {
       context.sessions().settled();
     }
     phase.become(State.ENDED, who, reason);
-    inbound.drop();
+    inbound.end();
     subscriptions.end();
     Who client = who;
     if (client == null) {

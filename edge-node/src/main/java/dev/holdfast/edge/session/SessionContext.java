@@ -2,6 +2,7 @@ package dev.holdfast.edge.session;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.presence.Presence;
 import dev.holdfast.frame.FrameReader;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -14,6 +15,7 @@ import java.util.random.RandomGenerator;
  * @param clock the wall clock: told to clients, compared with tokens, decides nothing else
  * @param access who may come in
  * @param channels what can be subscribed to
+ * @param presence who is online
  */
 public record SessionContext(
     EventSink sink,
@@ -28,8 +30,9 @@ public record SessionContext(
     InstantSource clock,
     RandomGenerator random,
     Access access,
-    Channels channels) {
-  /** Of an edge without channels. */
+    Channels channels,
+    Presence presence) {
+  /** Of an edge without channels and presence. */
   public SessionContext(
       EventSink sink,
       Limits limits,
@@ -56,6 +59,7 @@ public record SessionContext(
         clock,
         random,
         access,
-        Channels.NONE);
+        Channels.NONE,
+        Presence.NONE);
   }
 }

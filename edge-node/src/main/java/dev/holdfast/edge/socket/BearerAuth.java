@@ -81,6 +81,23 @@ final class BearerAuth {
     return who != null && who.grants().publish();
   }
 
+  /** Whether the request may see {@code user}'s presence. Otherwise the exchange is answered. */
+  boolean admitsPresence(HttpServerExchange exchange, String user) {
+    if (!access.on()) {
+      return true;
+    }
+    Credential who = verified(exchange, counters.readsUnauthorized);
+    if (who == null) {
+      return false;
+    }
+    if (who.grants().mayWatch(user)) {
+      return true;
+    }
+    counters.readsUnauthorized.increment();
+    forbidden(exchange, "the token does not allow to watch " + user);
+    return false;
+  }
+
   /**
    * Whose history is to be read: the token's user's, or that of the user who was asked for, where
    * the token allows it. Otherwise the exchange is answered and this is null.

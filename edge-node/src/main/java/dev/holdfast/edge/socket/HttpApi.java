@@ -8,6 +8,7 @@ import dev.holdfast.frame.BatchReader;
 import dev.holdfast.frame.ErrorCode;
 import dev.holdfast.frame.Publish;
 import io.undertow.io.Receiver;
+import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
 import io.undertow.util.Methods;
@@ -93,6 +94,11 @@ final class HttpApi {
     // The entity's limit holds for a length that is told, the buffer's for one that is not.
     exchange.getRequestReceiver().setMaxBufferSize(limit);
     exchange.getRequestReceiver().receiveFullBytes(this::received, HttpApi::failed);
+  }
+
+  /** {@code GET /v1/presence/<user>}. */
+  HttpHandler presence() {
+    return new PresenceApi(context);
   }
 
   /** Anything else. */

@@ -29,6 +29,7 @@ final class Routes {
     handlers.put("/v1/messages", api::publish);
     handlers.put("/v1/history", history);
     handlers.put("/v1/channels/{channel}/history", channels);
+    handlers.put("/v1/presence/{user}", api.presence());
     handlers.put("/healthz", api::health);
     handlers.put("/readyz", api::ready);
     if (metrics != null) {

@@ -8,6 +8,7 @@ import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.auth.Credential;
 import dev.holdfast.edge.auth.Jwts;
+import dev.holdfast.edge.presence.FakePresence;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.FrameReader;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ final class Rig implements Transport {
   final EdgeCounters counters = new EdgeCounters();
   final AckFlusher flusher = new AckFlusher();
   final EdgeIdentity identity = new EdgeIdentity("edge-1", 3, 1_700_000_000_000L, new Random(1));
+  final FakePresence presence = new FakePresence();
   final List<String> sent = new ArrayList<>();
   final List<Runnable> later = new ArrayList<>();
   final Session session;
@@ -37,6 +39,7 @@ final class Rig implements Transport {
   boolean full;
   boolean nodeFull;
   long heldBytes;
+  long queuedBytes;
   int pings;
   long handed;
   long nowMs = START_MS;
@@ -76,7 +79,8 @@ final class Rig implements Transport {
                 clock,
                 new Random(2),
                 Access.of(auth, clock, () -> nowMs),
-                channels),
+                channels,
+                presence),
             handshake,
             guard);
   }
@@ -157,7 +161,7 @@ final class Rig implements Transport {
 
   @Override
   public long queuedBytes() {
-    return 0;
+    return queuedBytes;
   }
 
   @Override

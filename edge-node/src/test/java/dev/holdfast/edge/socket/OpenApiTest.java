@@ -64,6 +64,7 @@ class OpenApiTest {
   @BeforeAll
   static void start() throws Exception {
     server = new TestServer(Limits.DEFAULT);
+    server.presence.change("bob", true, 1_795_998_649_948L);
     document = JSON.readTree(send("GET", "/openapi.json", null).body());
   }
 
@@ -101,6 +102,7 @@ class OpenApiTest {
     cases.add(new Case("post", messages, 404, () -> send("POST", messages, NO_CHANNEL)));
     history(cases);
     channelHistory(cases);
+    cases.addAll(presence());
     String ws = Measured.SOCKET;
     cases.add(
         new Case(
@@ -169,6 +171,20 @@ class OpenApiTest {
     } finally {
       server.channels.refusal = null;
     }
+  }
+
+  private static List<Case> presence() {
+    String path = "/v1/presence/{user}";
+    String bob = "/v1/presence/bob";
+    String claim = ",'holdfast':{'watch':['ann']}";
+    return List.of(
+        new Case("get", path, 200, () -> send("GET", bob, null)),
+        new Case("get", path, 400, () -> send("GET", "/v1/presence/b%20b", null)),
+        new Case("get", path, 401, () -> secured("GET", bob, null)),
+        new Case("get", path, 403, () -> secured("GET", bob, null, "Authorization", token(claim))),
+        new Case("get", path, 404, () -> send("GET", bob + "/clients", null)),
+        new Case("get", path, 405, () -> send("POST", bob, "{}")),
+        new Case("get", path, 503, OpenApiTest::presenceUnknown));
   }
 
   @TestFactory
@@ -335,9 +351,22 @@ class OpenApiTest {
     }
   }
 
+  private static HttpResponse<String> presenceUnknown() throws Exception {
+    server.presence.unknown = true;
+    try {
+      return send("GET", "/v1/presence/bob", null);
+    } finally {
+      server.presence.unknown = false;
+    }
+  }
+
   private static String mayNotPublish() {
+    return token("");
+  }
+
+  private static String token(String more) {
     long exp = System.currentTimeMillis() / 1_000 + 60;
-    return "Bearer " + Jwts.hs256(Jwts.SECRET, Jwts.claims("ann", exp, ""));
+    return "Bearer " + Jwts.hs256(Jwts.SECRET, Jwts.claims("ann", exp, more));
   }
 
   private static JsonNode promised(Case c) {

@@ -155,7 +155,10 @@ class SocketServerTest {
   @Test
   void answersAMissingAndASecondHelloWithAnErrorThenCloses4400() throws IOException {
     for (String early :
-        List.of("{\"type\":\"ack\",\"seq\":0}", "{\"type\":\"ping\"}", "{\"type\":\"watch\"}")) {
+        List.of(
+            "{\"type\":\"ack\",\"seq\":0}",
+            "{\"type\":\"ping\"}",
+            "{\"type\":\"watch\",\"users\":[\"bob\"]}")) {
       try (RawClient client = RawClient.open(server.port())) {
         client.text(early);
         assertThat(client.next()).contains("\"hello_expected\"");

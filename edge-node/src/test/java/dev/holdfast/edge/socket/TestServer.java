@@ -11,6 +11,8 @@ import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.metrics.EdgeMetrics;
+import dev.holdfast.edge.presence.FakePresence;
+import dev.holdfast.edge.presence.PresenceCounters;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
@@ -33,6 +35,7 @@ final class TestServer implements AutoCloseable {
   final FakeChannels channels = new FakeChannels();
   final Sessions sessions = new Sessions();
   final EdgeCounters counters = new EdgeCounters();
+  final FakePresence presence = new FakePresence();
   final SessionContext context;
   final Queries queries;
   final EdgeMetrics metrics;
@@ -80,7 +83,8 @@ final class TestServer implements AutoCloseable {
             InstantSource.system(),
             new Random(2),
             Access.of(auth, InstantSource.system(), TestServer::nowMs),
-            channels);
+            channels,
+            presence);
     queries = new Queries(log, context.identity(), counters, context.later(), TestServer::nowMs);
     metrics = new EdgeMetrics("edge-1", counters, sessions);
     admission = new Admission(config, TestServer::nowMs, new Random(3));
@@ -96,6 +100,7 @@ final class TestServer implements AutoCloseable {
             admission,
             tls);
     metrics.ready(() -> ready && !draining);
+    metrics.presence(new PresenceCounters());
     metrics.queues(() -> 0, () -> 0, server::queuedBytes, () -> 0);
     server.start();
     var unused =

@@ -7,6 +7,7 @@ import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.admission.Networks;
 import dev.holdfast.edge.admission.Rate;
 import dev.holdfast.edge.channel.ChannelLimits;
+import dev.holdfast.edge.presence.PresenceConfig;
 import dev.holdfast.record.Rules;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
@@ -37,13 +38,19 @@ class LimitsDocTest {
   }
 
   @Test
+  void presenceIsTheRecords() throws Exception {
+    assertThat(namesAndDefaults("## Presence")).isEqualTo(components(PresenceConfig.DEFAULT));
+  }
+
+  @Test
   void rulesAreTheRecords() throws Exception {
     assertThat(namesAndDefaults("## Rules")).isEqualTo(components(Rules.defaults(PARTITIONS)));
   }
 
   @Test
   void everyLimitHasAUnitAndAnOutcome() throws Exception {
-    for (String heading : List.of("## Node limits", "## Admission", "## Channels", "## Rules")) {
+    for (String heading :
+        List.of("## Node limits", "## Admission", "## Channels", "## Presence", "## Rules")) {
       assertThat(page().table(heading))
           .allSatisfy(
               row -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.edge.channel.ChannelCounters;
 import dev.holdfast.edge.metrics.EdgeMetrics;
+import dev.holdfast.edge.presence.PresenceCounters;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.Sessions;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ class MetricsDocTest {
     try (EdgeMetrics metrics = new EdgeMetrics("edge-1", counters, new Sessions())) {
       metrics.channels(new ChannelCounters());
       metrics.ready(() -> true);
+      metrics.presence(new PresenceCounters());
       metrics.queues(() -> 0, () -> 0, () -> 0, () -> 0);
       String page = new String(metrics.page(), StandardCharsets.UTF_8);
       MetricsPage told = MetricsPage.of(page);
