@@ -3,6 +3,7 @@ package dev.holdfast.testkit.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The rights that docs/operations.md gives to each principal are enough, and no more than that. */
 final class AclIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String HOST = "127.0.0.1";
   private static final Duration READY = Duration.ofSeconds(90);
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -79,6 +81,8 @@ final class AclIT {
       first.sendTo("bob", "1", "hello");
       assertThat(second.await("message", SOON).path("payload").asText()).isEqualTo("hello");
       second.ack(1);
+      second.send(JSON.valueToTree(Map.of("type", "watch", "users", List.of("ann"))));
+      assertThat(second.await("presence", SOON).path("user").asText()).isEqualTo("ann");
     }
   }
 
