@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       StreamsCommand.class,
       EdgeCommand.class,
       KickCommand.class,
+      RebuildCommand.class,
       KafkaCommand.class
     })
 public final class Main implements Runnable {

@@ -5,17 +5,14 @@ import dev.holdfast.delivery.rules.Forwards;
 import dev.holdfast.delivery.rules.Proposals;
 import dev.holdfast.delivery.rules.Quiet;
 import dev.holdfast.delivery.state.LogPosition;
-import dev.holdfast.id.Names;
 import dev.holdfast.record.BadRecord;
 import dev.holdfast.record.DeliveryHeaders;
 import dev.holdfast.record.Event;
-import dev.holdfast.record.EventReader;
 import dev.holdfast.record.EventWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
@@ -37,13 +34,6 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
 
   /** A rebuild from the start of the log does not emit what was older when it began. */
   private static final Duration STALE = Duration.ofSeconds(60);
-
-  /**
-   * Largest record that is applied, in bytes of key, value and headers. What comes of it must fit
-   * into deliveries, and a forward of it into the log; the broker's own bound is on compressed
-   * batches and says nothing about that.
-   */
-  private static final int MAX_RECORD = (1 << 20) - 4096;
 
   private final LogWriter log;
   private final InstantSource clock;
@@ -89,9 +79,10 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
   }
 
   /** One assigned partition. */
-  private final class Task {
+  private final class Task implements Intake.Outside {
     private final ProcessorContext<OutKey, byte[]> context;
     private final DeliveryRules rules;
+    private final Intake intake;
     private final Proposals proposals;
     private final int partition;
     private final StoreRows rows;
@@ -106,6 +97,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
       this.rules = new DeliveryRules(rows, emitter, partitions);
       this.proposals = new Proposals(rows);
       this.partition = context.taskId().partition();
+      this.intake = new Intake(rules, partition, partitions, this);
       this.rows = rows;
       long end = endsAtStart.getOrDefault(partition, 0L);
       this.quiet = new Quiet(rows, rules.applied(), end, clock.millis() - STALE.toMillis());
@@ -125,100 +117,27 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
         rules.announce();
       }
       counters.events.increment();
-      try {
-        apply(record);
-      } catch (BadRecord e) {
-        emitter.deadLetter(e.reason(), e.detail());
-        rules.skip(at);
-      }
+      intake.apply(record.key(), record.value(), record.headers(), at);
     }
 
-    private void apply(Record<byte[], byte[]> record) throws BadRecord {
-      checkSize(record);
-      Event event = EventReader.read(record.value());
-      if (!event.keyed()) {
-        rules.step(at, "", event);
-        return;
-      }
-      String user = user(record.key());
-      int home = OutKey.partitionFor(record.key(), partitions);
-      if (home == partition) {
-        checkAge(record.headers());
-        if (event instanceof Event.Query && nobodyWaits()) {
-          rules.skip(at);
-        } else {
-          rules.step(at, user, event);
-        }
-      } else {
-        forward(home, record, event);
-        rules.skip(at);
-      }
+    @Override
+    public boolean tooLate(LogPosition asked) {
+      return quiet.holds() || clock.millis() - asked.timestamp() > STALE.toMillis();
     }
 
-    /**
-     * Whether who asked has given up long ago, so that reading a mailbox for it would only make
-     * those wait who have not. A query changes no row, so this clock decides nothing that stays.
-     */
-    private boolean nobodyWaits() {
-      return quiet.holds() || clock.millis() - at.timestamp() > STALE.toMillis();
+    @Override
+    public void unreadable(BadRecord why) {
+      emitter.deadLetter(why.reason(), why.detail());
     }
 
-    private static void checkSize(Record<byte[], byte[]> record) throws BadRecord {
-      long size = record.value() == null ? 0 : record.value().length;
-      size += record.key() == null ? 0 : record.key().length;
-      for (Header header : record.headers()) {
-        size += header.key().length() + (header.value() == null ? 0 : header.value().length);
-      }
-      if (size > MAX_RECORD) {
-        throw new BadRecord(
-            "too_large", "the record has " + size + " bytes, at most " + MAX_RECORD);
-      }
-    }
-
-    /**
-     * A rebuild forwards again what was forwarded before. Within the dedup window the copy dies as
-     * a repeat; an older one cannot be told from a new message, so it is not taken.
-     */
-    private void checkAge(Headers headers) throws BadRecord {
-      Header time = headers.lastHeader(DeliveryHeaders.FORWARDED_TIME);
-      if (time == null) {
-        return;
-      }
-      long originMs;
-      try {
-        originMs = Long.parseLong(new String(time.value(), StandardCharsets.US_ASCII));
-      } catch (NumberFormatException e) {
-        throw new BadRecord("bad_event", DeliveryHeaders.FORWARDED_TIME + " is no number");
-      }
-      if (Forwards.tooOld(originMs, at, rules.rules())) {
-        long age = at.timestamp() - originMs;
-        throw new BadRecord("stale_forward", "moved " + age + " ms after it was written");
-      }
-    }
-
-    private static String user(byte @Nullable [] key) throws BadRecord {
-      if (key == null) {
-        throw new BadRecord("bad_key", "the record has no key; it must be the user");
-      }
-      String user = new String(key, StandardCharsets.UTF_8);
-      if (!Names.valid(user)) {
-        throw new BadRecord("bad_key", "the key must be 1-128 characters of [A-Za-z0-9._~@:-]");
-      }
-      return user;
-    }
-
-    /** Producers in other languages hash keys differently; their records move once (D1). */
-    private void forward(int home, Record<byte[], byte[]> record, Event event) throws BadRecord {
-      if (record.headers().lastHeader(DeliveryHeaders.FORWARDED) != null) {
-        throw new BadRecord("wrong_partition", "the record was moved once and is wrong again");
-      }
+    @Override
+    public void forward(int home, byte[] key, byte[] value, Headers found, Event event) {
       String origin = eventsTopicId + ':' + partition + ':' + at.offset();
-      Headers headers = new RecordHeaders(record.headers());
+      Headers headers = new RecordHeaders(found);
       headers.add(DeliveryHeaders.FORWARDED, origin.getBytes(StandardCharsets.UTF_8));
       headers.add(DeliveryHeaders.FORWARDED_TIME, ascii(Long.toString(at.timestamp())));
       Event named = Forwards.named(event, origin);
-      byte[] value = named.equals(event) ? record.value() : EventWriter.write(named);
-      log.forward(home, record.key(), value, headers);
+      log.forward(home, key, named.equals(event) ? value : EventWriter.write(named), headers);
       counters.forwarded.increment();
     }
 

@@ -61,6 +61,8 @@ final class AclIT {
       edge.awaitReady(READY);
       aMessageArrives();
       assertThat(streams.isAlive()).isTrue();
+      HoldfastProcess check = start("acl-rebuild", as("operator", "rebuild", "--check"));
+      assertThat(check.awaitExit(READY)).as(check.tail()).isZero();
       refused("stranger", Topics.EVENTS);
       refused("edge", Topics.DELIVERIES);
       refused("edge", Topics.PRESENCE);
