@@ -64,6 +64,21 @@ class HistoryApiTest {
   }
 
   @Test
+  void headSaysHowLongTheAnswerWouldBe() throws Exception {
+    try (TestServer server = new TestServer(Limits.DEFAULT)) {
+      URI uri = URI.create("http://127.0.0.1:" + server.port() + "/v1/history?user=ann");
+      HttpRequest head =
+          HttpRequest.newBuilder(uri).method("HEAD", HttpRequest.BodyPublishers.noBody()).build();
+      CompletableFuture<HttpResponse<String>> asked = HTTP.sendAsync(head, BodyHandlers.ofString());
+      server.queries.answered(query(server, 0).queryId(), "ann", page("e-1").utf8());
+      HttpResponse<String> answer = asked.get(5, TimeUnit.SECONDS);
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body()).isEmpty();
+      assertThat(answer.headers().firstValueAsLong("Content-Length")).hasValue(page("e-1").size());
+    }
+  }
+
+  @Test
   void whatIsNotSaidHasADefault() throws Exception {
     try (TestServer server = new TestServer(Limits.DEFAULT)) {
       CompletableFuture<HttpResponse<String>> asked = get(server, "/v1/history?user=ann");
