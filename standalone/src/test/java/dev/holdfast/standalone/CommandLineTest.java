@@ -99,12 +99,28 @@ class CommandLineTest {
     Outcome outcome = run(Map.of());
 
     assertThat(outcome.status()).isEqualTo(2);
-    assertThat(outcome.err()).contains("dev, broker, topics, rules, streams, edge, kick, kafka");
+    assertThat(outcome.err())
+        .contains("dev, broker, topics, rules, streams, edge, kick, rebuild, kafka");
+  }
+
+  @Test
+  void rebuildOnlyChecks() {
+    Outcome outcome = run(Map.of(), "rebuild", "--bootstrap", "127.0.0.1:1");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).contains("say --check");
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"edge --port 0", "streams --data x", "topics check", "rules show", "kick bob"})
+      strings = {
+        "edge --port 0",
+        "streams --data x",
+        "topics check",
+        "rules show",
+        "kick bob",
+        "rebuild --check"
+      })
   void bootstrapIsRequired(String args) {
     Outcome outcome = run(Map.of(), args.split(" "));
 
