@@ -2,10 +2,7 @@ package dev.holdfast.edge;
 
 import dev.holdfast.edge.admin.AdminServer;
 import dev.holdfast.edge.admission.Admission;
-import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.channel.ChannelCounters;
-import dev.holdfast.edge.channel.ChannelLimits;
-import dev.holdfast.edge.channel.EdgeChannels;
 import dev.holdfast.edge.drain.Drain;
 import dev.holdfast.edge.egress.DeliveryReader;
 import dev.holdfast.edge.egress.KafkaLayout;
@@ -15,12 +12,9 @@ import dev.holdfast.edge.ingress.EventPublisher;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.metrics.TrafficLog;
 import dev.holdfast.edge.presence.PresenceCounters;
-import dev.holdfast.edge.presence.PresenceReader;
 import dev.holdfast.edge.session.AckFlusher;
-import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
-import dev.holdfast.edge.session.EventSink;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.session.Sessions;
 import dev.holdfast.edge.socket.SocketServer;
@@ -151,11 +145,10 @@ public final class EdgeNode implements AutoCloseable {
     EdgeIdentity identity = new EdgeIdentity(config.edgeId(), partition, CLOCK.millis(), random);
     Ticker ticker = new Ticker("holdfast-ticker-" + config.edgeId(), this::fail);
     undo(ticker::close);
-    EventPublisher publisher = ingress(layout, identity);
-    undo(() -> publisher.close(Farewell.FLUSH)); // for a start that fails
+    Parts parts = new Parts(config, layout, identity, counters, this::fail, this::undo);
+    EventPublisher publisher = parts.ingress();
     Queries queries = new Queries(publisher, identity, counters, ticker, Ticker::nowMs);
-    DeliveryReader reader = egress(identity, publisher, queries);
-    undo(reader::close);
+    DeliveryReader reader = parts.egress(sessions, publisher, queries);
     SessionContext context =
         new SessionContext(
             publisher,
@@ -169,14 +162,14 @@ public final class EdgeNode implements AutoCloseable {
             Ticker::nowMs,
             CLOCK,
             random,
-            access(),
-            channels(),
-            presence(layout).presence());
+            parts.access(),
+            parts.channels(channelCounters),
+            parts.presence(presenceCounters));
     publisher.start();
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, probe(ticker, partition), publisher, reader, queries, tls);
+    serve(context, parts.probe(ticker), publisher, reader, queries, tls);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(config.edgeId(), counters));
     Drain drain = new Drain(sessions, Ticker::nowMs, Thread::sleep, random);
     Farewell farewell = new Farewell(drain, publisher, counters);
@@ -188,83 +181,6 @@ public final class EdgeNode implements AutoCloseable {
         port,
         identity.current().incarnation(),
         partition);
-  }
-
-  private Access access() {
-    Access access = Access.of(config.auth(), CLOCK, Ticker::nowMs);
-    undo(access::close);
-    return access;
-  }
-
-  private Channels channels() {
-    if (config.namespaces().all().isEmpty()) {
-      return Channels.NONE;
-    }
-    EdgeChannels channels =
-        new EdgeChannels(
-            config.bootstrap(),
-            config.edgeId(),
-            config.kafka(),
-            config.namespaces(),
-            ChannelLimits.DEFAULT,
-            channelCounters,
-            Ticker::nowMs,
-            CLOCK,
-            this::fail);
-    undo(channels::close);
-    channels.start();
-    return channels;
-  }
-
-  private EventPublisher ingress(KafkaLayout layout, EdgeIdentity identity) {
-    return new EventPublisher(
-        config.bootstrap(),
-        config.limits(),
-        config.kafka(),
-        layout.events(),
-        identity,
-        counters,
-        Ticker::nowMs,
-        this::fail);
-  }
-
-  private DeliveryReader egress(EdgeIdentity identity, EventSink sink, Queries queries) {
-    return new DeliveryReader(
-        config.bootstrap(),
-        config.kafka(),
-        identity,
-        sessions,
-        sink,
-        queries,
-        counters,
-        CLOCK,
-        this::fail);
-  }
-
-  private PresenceReader presence(KafkaLayout layout) {
-    PresenceReader reader =
-        new PresenceReader(
-            config.bootstrap(),
-            config.edgeId(),
-            config.kafka(),
-            layout.events(),
-            config.presence(),
-            presenceCounters,
-            Ticker::nowMs,
-            CLOCK,
-            this::fail);
-    undo(reader::close);
-    reader.start();
-    return reader;
-  }
-
-  private KafkaProbe probe(Ticker ticker, int partition) {
-    KafkaProbe probe =
-        new KafkaProbe(
-            config.bootstrap(), config.edgeId(), partition, config.kafka(), Ticker::nowMs);
-    undo(probe::close);
-    ticker.every(Ticker.PROBE_MS, probe::ask);
-    return probe;
   }
 
   /** Answers first and goes last, so that whoever asks meanwhile hears that it is not ready. */

@@ -85,9 +85,9 @@ class PublishHeadersTest {
   @Test
   @DisplayName("a message for a channel is refused with the channel's name")
   void channel() throws Exception {
-    HttpResponse<String> answer = post("{\"channel\":\"news\",\"payload\":1}");
-    assertThat(answer.statusCode()).isEqualTo(400);
-    assertThat(answer.body()).contains("\"code\":\"unsupported\"", "\"channel\":\"news\"");
+    HttpResponse<String> answer = post("{\"channel\":\"news:x\",\"payload\":1}");
+    assertThat(answer.statusCode()).isEqualTo(403);
+    assertThat(answer.body()).contains("\"code\":\"forbidden\"", "\"channel\":\"news:x\"");
   }
 
   private void refused(HttpResponse<String> answer, int status, String code) {

@@ -179,8 +179,8 @@ class SocketServerTest {
       assertThat(client.next()).contains("\"unknown_type\"");
       client.text("{\"type\":\"ack\",\"seq\":\"1\"}");
       assertThat(client.next()).contains("\"bad_frame\"");
-      client.text("{\"type\":\"subscribe\",\"channel\":\"news\"}");
-      assertThat(client.next()).contains("\"unsupported\"", "\"channel\":\"news\"");
+      client.text("{\"type\":\"subscribe\",\"channel\":\"no:x\"}");
+      assertThat(client.next()).contains("\"no_such_channel\"", "\"channel\":\"no:x\"");
       client.text("{\"type\":\"ack\",\"seq\":1}");
       assertThat(client.next()).contains("\"ack_beyond_sent\"");
       client.text("ping");
