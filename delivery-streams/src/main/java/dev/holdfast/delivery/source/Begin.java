@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Kafka has forgotten, which looks the same), and then it begins where the configuration says; or
  * it was added to a source that runs, and then every record in it is news. To tell these apart, the
  * missing offsets of <em>all</em> partitions are committed by one member, the one that has
- * partition 0, in one commit: so if partition 0 has an offset, the source ran. The others wait
+ * partition 0, in one commit: so if any partition has an offset, the source ran. The others wait
  * until they find theirs. One that loses partition 0 meanwhile cannot commit: Kafka takes nothing
- * from a member of an older generation.
+ * from a member of an older generation. Kafka forgets the offsets of a topic that is deleted; that
+ * it was there, under another id, the members remember as long as they run.
  */
 public enum Begin {
   /** At the committed offset. */
@@ -25,7 +26,7 @@ public enum Begin {
    * Where a partition goes on.
    *
    * @param committed what lies beside its committed offset; null when it has no offset
-   * @param sourceKnown whether partition 0 has a committed offset
+   * @param sourceKnown whether the source ran before, as far as anybody knows
    * @param topicId the topic's id now
    */
   public static Begin of(@Nullable String committed, boolean sourceKnown, String topicId) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -36,21 +37,29 @@ final class Positions {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Admin admin;
   private final CompletableFuture<Void> begun;
+  private final AtomicReference<@Nullable String> lastTopicId;
   private final Set<TopicPartition> unsettled = new HashSet<>();
   private String topicId = "";
   private boolean anyMissing = true;
   private boolean gone;
   private long lookedAt = System.nanoTime() - LOOK_EVERY_NANOS;
 
+  /**
+   * @param begun completed once every partition of the source has a position
+   * @param lastTopicId of the topic when it last had all its positions, kept from one membership to
+   *     the next; empty before
+   */
   Positions(
       SourceSpec spec,
       KafkaConsumer<byte[], byte[]> consumer,
       Admin admin,
-      CompletableFuture<Void> begun) {
+      CompletableFuture<Void> begun,
+      AtomicReference<@Nullable String> lastTopicId) {
     this.spec = spec;
     this.consumer = consumer;
     this.admin = admin;
     this.begun = begun;
+    this.lastTopicId = lastTopicId;
   }
 
   /** These partitions, assigned now, need a position. */
@@ -156,6 +165,7 @@ final class Positions {
     }
     if (committed.size() == partitions) {
       anyMissing = false;
+      lastTopicId.set(topicId);
       begun.complete(null);
     }
     return committed;
@@ -164,7 +174,8 @@ final class Positions {
   private Map<TopicPartition, OffsetAndMetadata> commitMissing(
       List<TopicPartition> all, Map<TopicPartition, OffsetAndMetadata> committed) {
     List<TopicPartition> missing = all.stream().filter(p -> !committed.containsKey(p)).toList();
-    boolean known = committed.containsKey(all.get(0));
+    String last = lastTopicId.get();
+    boolean known = !committed.isEmpty() || (last != null && !last.equals(topicId));
     boolean earliest = Begin.of(null, known, topicId) == Begin.EARLIEST;
     Map<TopicPartition, Long> offsets =
         earliest ? consumer.beginningOffsets(missing) : configured(missing);
@@ -202,7 +213,10 @@ final class Positions {
   private void tellBegin(
       List<TopicPartition> partitions, Map<TopicPartition, Long> offsets, boolean known) {
     if (known) {
-      LOG.info("source {} got new partitions and begins at their start: {}", spec.topic(), offsets);
+      LOG.info(
+          "source {} got partitions that are new, and begins at their start: {}",
+          spec.topic(),
+          offsets);
       return;
     }
     long passedOver = 0;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -53,6 +54,7 @@ final class SourceForwarder {
   private final SourceCounters counters;
   private final CompletableFuture<String> fatal;
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
+  private final AtomicReference<@Nullable String> lastTopicId = new AtomicReference<>();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private volatile @Nullable SourceRun run;
@@ -107,7 +109,7 @@ final class SourceForwarder {
   }
 
   private void once() {
-    try (SourceRun started = SourceRun.open(spec, clients, counters, begun)) {
+    try (SourceRun started = SourceRun.open(spec, clients, counters, begun, lastTopicId)) {
       run = started;
       while (!closed()) {
         started.step();

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -27,6 +28,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,19 +66,22 @@ final class SourceRun implements AutoCloseable {
 
   /**
    * @param begun completed once every partition of the source has a position
+   * @param lastTopicId see {@link Positions}
    */
   static SourceRun open(
       SourceSpec spec,
       SourceClients clients,
       SourceCounters counters,
-      CompletableFuture<Void> begun) {
+      CompletableFuture<Void> begun,
+      AtomicReference<@Nullable String> lastTopicId) {
     List<AutoCloseable> opened = new ArrayList<>();
     try {
       Admin admin = clients.admin();
       opened.add(admin);
       KafkaConsumer<byte[], byte[]> consumer = clients.member(spec);
       opened.add(consumer);
-      return new SourceRun(spec, counters, consumer, admin, new CopyWriter(clients), begun);
+      return new SourceRun(
+          spec, counters, consumer, admin, new CopyWriter(clients), begun, lastTopicId);
     } catch (KafkaException e) {
       opened.forEach(any -> Utils.closeQuietly(any, "a client of a source"));
       throw e;
@@ -89,14 +94,15 @@ final class SourceRun implements AutoCloseable {
       KafkaConsumer<byte[], byte[]> consumer,
       Admin admin,
       CopyWriter writer,
-      CompletableFuture<Void> begun) {
+      CompletableFuture<Void> begun,
+      AtomicReference<@Nullable String> lastTopicId) {
     this.spec = spec;
     this.counters = counters;
     this.letters = new DeadLetterLog(spec.topic());
     this.admin = admin;
     this.consumer = consumer;
     this.writer = writer;
-    this.positions = new Positions(spec, consumer, admin, begun);
+    this.positions = new Positions(spec, consumer, admin, begun, lastTopicId);
     consumer.subscribe(List.of(spec.topic()), new Rebalance());
   }
 
