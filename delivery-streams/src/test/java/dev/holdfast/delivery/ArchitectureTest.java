@@ -30,20 +30,22 @@ class ArchitectureTest {
   };
 
   @ArchTest
-  static final ArchRule ONLY_TOPOLOGY_AND_FORWARDERS_KNOW_KAFKA =
+  static final ArchRule ONLY_TOPOLOGY_FORWARDERS_AND_REPLAY_KNOW_KAFKA =
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "dev.holdfast.delivery.topology..", "dev.holdfast.delivery.source.forward..")
+              "dev.holdfast.delivery.topology..",
+              "dev.holdfast.delivery.source.forward..",
+              "dev.holdfast.delivery.replay..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "org.rocksdb..");
 
   @ArchTest
-  static final ArchRule SOURCES_ARE_NO_STREAMS =
+  static final ArchRule SOURCES_AND_REPLAY_ARE_NO_STREAMS =
       noClasses()
           .that()
-          .resideInAPackage("dev.holdfast.delivery.source..")
+          .resideInAnyPackage("dev.holdfast.delivery.source..", "dev.holdfast.delivery.replay..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

@@ -69,6 +69,8 @@ final class AclIT {
       edge.awaitReady(READY);
       aMessageArrives();
       aRecordOfTheSourceArrives();
+      replays("--source=" + SOURCE);
+      replays("--user=cy");
       assertThat(streams.isAlive()).isTrue();
       HoldfastProcess check = start("acl-rebuild", as("operator", "rebuild", "--check"));
       assertThat(check.awaitExit(READY)).as(check.tail()).isZero();
@@ -112,6 +114,13 @@ final class AclIT {
       producer.send(new ProducerRecord<>(SOURCE, new byte[] {'c', 'y'}, new byte[] {'1'})).get();
       assertThat(cy.await("message", SOON).path("from").asText()).isEqualTo(SOURCE);
     }
+  }
+
+  private void replays(String what) throws InterruptedException {
+    HoldfastProcess replay =
+        start("acl-replay", as("operator", "replay", what, "--from=-1h", "--dry-run"));
+    assertThat(replay.awaitExit(READY)).as(replay.tail()).isZero();
+    assertThat(replay.tail()).contains("would send 1 message of ");
   }
 
   private void refused(String user, Topics topic) {

@@ -82,6 +82,24 @@ final class SourceKillIT {
     }
   }
 
+  @Test
+  @Tag("campaign")
+  @DisplayName("D1: kill -9 of the only broker, and 9 s without it: the same")
+  void brokerDies() throws Exception {
+    try (SourceCluster cluster = new SourceCluster("source-broker");
+        Load load = new Load(cluster, 6)) {
+      cluster.streams(0, OPTION).awaitReady(SourceCluster.READY);
+      load.start();
+      load.flow(2);
+      cluster.cluster().broker().kill9();
+      TimeUnit.SECONDS.sleep(PAUSE_S);
+      cluster.cluster().broker().start();
+      load.flow(4);
+      load.settleAndCheck();
+      LOG.info("{} records, {} copied more than once", load.written(), load.copiedTwice());
+    }
+  }
+
   /** Records with growing numbers for each user, and a phone each to see them come. */
   private static final class Load implements AutoCloseable {
     private final SourceCluster cluster;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that fails ends this writer: nothing is written after it, since that would overtake it. One
  * thread writes and asks; answers come on the producer's own.
  */
-final class CopyWriter implements AutoCloseable {
+public final class CopyWriter implements AutoCloseable {
   /** Most copies that are not answered yet, of one source. */
   static final int MOST_RECORDS = 1_000;
 
@@ -35,12 +35,12 @@ final class CopyWriter implements AutoCloseable {
   private long bytes;
   private @Nullable Exception failure;
 
-  CopyWriter(SourceClients clients) {
+  public CopyWriter(SourceClients clients) {
     this.producer = clients.producer();
   }
 
   /** Whether another record may be written now. */
-  boolean hasRoom() {
+  public boolean hasRoom() {
     synchronized (lock) {
       return records < MOST_RECORDS && bytes < MOST_BYTES;
     }
@@ -54,6 +54,20 @@ final class CopyWriter implements AutoCloseable {
   void forward(Copy.Forward copy, Runnable stored) {
     byte[] user = copy.user().getBytes(StandardCharsets.UTF_8);
     write(new ProducerRecord<>(Topics.EVENTS.topic(), user, copy.value().utf8()), stored);
+  }
+
+  /**
+   * Appends a message that was in the log before, as {@link #forward} does.
+   *
+   * @param firstMs when its identity was known first, ms since 1970; where the rules could no
+   *     longer recognise it, they put it to dead letters
+   */
+  public void again(Copy.Forward copy, long firstMs, Runnable stored) {
+    byte[] user = copy.user().getBytes(StandardCharsets.UTF_8);
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(Topics.EVENTS.topic(), user, copy.value().utf8());
+    header(record, DeliveryHeaders.FORWARDED_TIME, Long.toString(firstMs));
+    write(record, stored);
   }
 
   /** Appends what cannot be a message to the dead letters. */
@@ -71,8 +85,8 @@ final class CopyWriter implements AutoCloseable {
     write(letter, stored);
   }
 
-  private static void header(ProducerRecord<byte[], byte[]> letter, String name, String value) {
-    letter.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
+  private static void header(ProducerRecord<byte[], byte[]> record, String name, String value) {
+    record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
   private static byte[] cut(byte @Nullable [] whole, int most) {
@@ -122,7 +136,7 @@ final class CopyWriter implements AutoCloseable {
    *
    * @throws KafkaException with the cause
    */
-  void check() {
+  public void check() {
     synchronized (lock) {
       if (failure != null) {
         throw failure instanceof KafkaException kafka
@@ -132,8 +146,22 @@ final class CopyWriter implements AutoCloseable {
     }
   }
 
+  /** Waits until another record may be written, a write has failed, or the time is over. */
+  public void awaitRoom(Duration patience) throws InterruptedException {
+    long until = System.nanoTime() + patience.toNanos();
+    synchronized (lock) {
+      while ((records >= MOST_RECORDS || bytes >= MOST_BYTES) && failure == null) {
+        long left = (until - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          return;
+        }
+        lock.wait(left);
+      }
+    }
+  }
+
   /** Waits until all is answered or the time is over. */
-  void awaitAnswers(Duration patience) throws InterruptedException {
+  public void awaitAnswers(Duration patience) throws InterruptedException {
     long until = System.nanoTime() + patience.toNanos();
     synchronized (lock) {
       while (records > 0 && failure == null) {

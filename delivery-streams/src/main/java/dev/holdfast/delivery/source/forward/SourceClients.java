@@ -43,7 +43,7 @@ public record SourceClients(String bootstrap, Map<String, String> kafka) {
   }
 
   /** A consumer without a group. */
-  KafkaConsumer<byte[], byte[]> reader() {
+  public KafkaConsumer<byte[], byte[]> reader() {
     Map<String, Object> props = reading();
     props.putAll(kafka);
     return reader(props);
@@ -89,7 +89,7 @@ public record SourceClients(String bootstrap, Map<String, String> kafka) {
   }
 
   /** For asking about topics. */
-  Admin admin() {
+  public Admin admin() {
     Map<String, Object> props = new HashMap<>(kafka);
     props.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
     props.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 30_000);

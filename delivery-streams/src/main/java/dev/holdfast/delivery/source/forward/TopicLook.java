@@ -15,14 +15,14 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * @param id one that is deleted and made anew has another
  * @param partitions how many
  */
-record TopicLook(String id, int partitions) {
+public record TopicLook(String id, int partitions) {
   /**
    * Asks a broker.
    *
    * @return empty when there is no such topic
    * @throws KafkaException when there is no answer, or it is none of our business
    */
-  static Optional<TopicLook> at(Admin admin, String topic) {
+  public static Optional<TopicLook> at(Admin admin, String topic) {
     try {
       TopicDescription found =
           admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
