@@ -92,7 +92,10 @@ final class Positions {
    * @throws KafkaException when it is another one, or is gone
    */
   void checkTopic() {
-    Optional<TopicLook> now = TopicLook.at(admin, spec.topic());
+    compare(TopicLook.at(admin, spec.topic()));
+  }
+
+  private void compare(Optional<TopicLook> now) {
     if (now.isEmpty() || !now.get().id().equals(topicId)) {
       throw new KafkaException(
           "topic "
@@ -117,24 +120,30 @@ final class Positions {
     if (topicId.isEmpty()) {
       topicId = found.get().id();
     }
-    checkTopic();
+    compare(found);
     Map<TopicPartition, OffsetAndMetadata> committed = committed(found.get().partitions());
-    Map<TopicPartition, Long> settled = new HashMap<>();
-    Set<TopicPartition> known = new HashSet<>(unsettled);
-    known.retainAll(committed.keySet());
-    if (!known.isEmpty()) {
-      Map<TopicPartition, Long> begins = consumer.beginningOffsets(known);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(known);
-      for (TopicPartition partition : known) {
-        OffsetAndMetadata at = committed.get(partition);
-        long begin = begins.getOrDefault(partition, 0L);
-        long end = ends.getOrDefault(partition, begin);
-        long offset = at == null ? begin : offset(partition, at, begin, end);
-        consumer.seek(partition, offset);
-        settled.put(partition, offset);
-      }
-    }
+    Map<TopicPartition, Long> settled = seek(committed);
     unsettled.removeAll(settled.keySet());
+    return settled;
+  }
+
+  private Map<TopicPartition, Long> seek(Map<TopicPartition, OffsetAndMetadata> committed) {
+    Map<TopicPartition, OffsetAndMetadata> known = new HashMap<>(committed);
+    known.keySet().retainAll(unsettled);
+    Map<TopicPartition, Long> settled = new HashMap<>();
+    if (known.isEmpty()) {
+      return settled;
+    }
+    Map<TopicPartition, Long> begins = consumer.beginningOffsets(known.keySet());
+    Map<TopicPartition, Long> ends = consumer.endOffsets(known.keySet());
+    known.forEach(
+        (partition, at) -> {
+          long begin = begins.getOrDefault(partition, 0L);
+          long end = ends.getOrDefault(partition, begin);
+          long offset = offset(partition, at, begin, end);
+          consumer.seek(partition, offset);
+          settled.put(partition, offset);
+        });
     return settled;
   }
 

@@ -20,13 +20,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SourceRun implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SourceRun.class);
-  private static final Duration COMMIT_INTERVAL = Duration.ofMillis(250);
 
   /** While copies wait for room: how long until it is looked again. */
   private static final Duration SOON = Duration.ofMillis(5);
@@ -59,10 +56,9 @@ final class SourceRun implements AutoCloseable {
   private final Positions positions;
   private final DeadLetterLog letters;
   private final Map<TopicPartition, Progress> progress = new HashMap<>();
-  private final Map<TopicPartition, Long> committed = new HashMap<>();
   private final Deque<ConsumerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
+  private final Commits commits;
   private boolean paused;
-  private long committedAt = System.nanoTime();
 
   /**
    * @param begun completed once every partition of the source has a position
@@ -103,6 +99,7 @@ final class SourceRun implements AutoCloseable {
     this.consumer = consumer;
     this.writer = writer;
     this.positions = new Positions(spec, consumer, admin, begun, lastTopicId);
+    this.commits = new Commits(spec, consumer, positions);
     consumer.subscribe(List.of(spec.topic()), new Rebalance());
   }
 
@@ -133,15 +130,12 @@ final class SourceRun implements AutoCloseable {
         consumer.resume(progress.keySet());
       }
     }
-    if (System.nanoTime() - committedAt >= COMMIT_INTERVAL.toNanos()) {
-      committedAt = System.nanoTime();
-      commit();
-    }
+    commits.commit(progress, waiting.isEmpty());
   }
 
   private ConsumerRecords<byte[], byte[]> poll() {
     try {
-      return consumer.poll(waiting.isEmpty() ? COMMIT_INTERVAL : SOON);
+      return consumer.poll(waiting.isEmpty() ? Commits.INTERVAL : SOON);
     } catch (InvalidOffsetException e) {
       // Retention was faster, the log was cut, or the topic is another: begin as at the start.
       LOG.atWarn()
@@ -198,52 +192,9 @@ final class SourceRun implements AutoCloseable {
     }
   }
 
-  private void commit() {
-    Map<TopicPartition, OffsetAndMetadata> offsets = due(progress);
-    if (offsets.isEmpty()) {
-      return;
-    }
-    consumer.commitAsync(
-        offsets,
-        (sent, error) -> {
-          if (error == null) {
-            sent.forEach((p, o) -> committed.computeIfPresent(p, (q, old) -> o.offset()));
-          } else {
-            LOG.atDebug()
-                .addKeyValue("source", spec.topic())
-                .addKeyValue("error", error.toString())
-                .log("a position was not committed; the next commit says the same and more");
-          }
-        });
-  }
-
-  private Map<TopicPartition, OffsetAndMetadata> due(Map<TopicPartition, Progress> of) {
-    Map<TopicPartition, OffsetAndMetadata> due = new HashMap<>();
-    of.forEach(
-        (partition, done) -> {
-          passOverHoles(partition, done);
-          long next = done.next();
-          if (next > committed.computeIfAbsent(partition, p -> -1L)) {
-            due.put(partition, positions.at(next));
-          }
-        });
-    return due;
-  }
-
-  /** The ends of transactions take offsets too; without this they would look like a lag. */
-  private void passOverHoles(TopicPartition partition, Progress done) {
-    if (waiting.isEmpty() && done.idle()) {
-      try {
-        done.passed(consumer.position(partition, SOON));
-      } catch (TimeoutException e) {
-        LOG.debug("the position in {} is being looked up; it is committed later", partition);
-      }
-    }
-  }
-
   private void forget(Collection<TopicPartition> partitions) {
     partitions.forEach(progress::remove);
-    partitions.forEach(committed::remove);
+    commits.forget(partitions);
     waiting.removeIf(
         record -> partitions.contains(new TopicPartition(record.topic(), record.partition())));
   }
@@ -264,10 +215,7 @@ final class SourceRun implements AutoCloseable {
       going.keySet().retainAll(partitions);
       try {
         writer.awaitAnswers(LAST_ANSWERS);
-        Map<TopicPartition, OffsetAndMetadata> due = due(going);
-        if (!due.isEmpty()) {
-          consumer.commitSync(due, LAST_ANSWERS);
-        }
+        commits.commitNow(going, LAST_ANSWERS);
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       } catch (KafkaException e) {
