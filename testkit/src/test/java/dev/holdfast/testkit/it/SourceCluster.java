@@ -38,9 +38,18 @@ final class SourceCluster implements AutoCloseable {
         Cluster.start(
             ClusterSpec.named(name).withReplicas().withEdges(1).withSizes(new TopicSizes(4, 2, 1)));
     this.admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
+    // With several requests under way to a partition that has no leader yet, the second batch may
+    // be
+    // taken before the first, which then never is.
     this.producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", cluster.bootstrap(), "acks", "all", "linger.ms", "2"),
+            Map.of(
+                "bootstrap.servers",
+                cluster.bootstrap(),
+                "linger.ms",
+                "2",
+                "max.in.flight.requests.per.connection",
+                "1"),
             new ByteArraySerializer(),
             new ByteArraySerializer());
   }

@@ -80,7 +80,8 @@ public record SourceClients(String bootstrap, Map<String, String> kafka) {
     props.putAll(kafka);
     props.put(ProducerConfig.ACKS_CONFIG, "all");
     props.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    // One batch a partition at a time, so that nothing follows one that fails.
+    // One batch a partition at a time, so that nothing follows one that fails. With more, a broker
+    // that has just become leader may take the second and never the first.
     props.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
     // Who was stopped for longer must not write on when it wakes.
     props.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 120_000);
