@@ -101,7 +101,8 @@ final class Intake {
       size += header.key().length() + (header.value() == null ? 0 : header.value().length);
     }
     if (size > Event.MAX_RECORD) {
-      throw new BadRecord("too_large", "the record has " + size + " bytes, at most " + Event.MAX_RECORD);
+      throw new BadRecord(
+          "too_large", "the record has " + size + " bytes, at most " + Event.MAX_RECORD);
     }
   }
 
