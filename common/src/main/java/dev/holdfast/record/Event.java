@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  * rules are written to a partition by number and have no key.
  */
 public sealed interface Event {
+  /**
+   * Largest record of {@code holdfast.events} that is applied, in bytes of key, value and headers.
+   * What comes of it must fit into deliveries, and a forward of it into the log; the broker's own
+   * bound is on compressed batches and says nothing about that.
+   */
+  int MAX_RECORD = (1 << 20) - 4096;
 
   /** Dispatch that the compiler checks for completeness. */
   interface Cases {

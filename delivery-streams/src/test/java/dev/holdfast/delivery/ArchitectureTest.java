@@ -25,17 +25,31 @@ class ArchitectureTest {
     "dev.holdfast.delivery.idempotency..",
     "dev.holdfast.delivery.mailbox..",
     "dev.holdfast.delivery.presence..",
-    "dev.holdfast.delivery.rules.."
+    "dev.holdfast.delivery.rules..",
+    "dev.holdfast.delivery.source"
   };
 
   @ArchTest
-  static final ArchRule ONLY_TOPOLOGY_KNOWS_KAFKA =
+  static final ArchRule ONLY_TOPOLOGY_FORWARDERS_AND_REPLAY_KNOW_KAFKA =
       noClasses()
           .that()
-          .resideOutsideOfPackage("dev.holdfast.delivery.topology..")
+          .resideOutsideOfPackages(
+              "dev.holdfast.delivery.topology..",
+              "dev.holdfast.delivery.source.forward..",
+              "dev.holdfast.delivery.replay..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "org.rocksdb..");
+
+  @ArchTest
+  static final ArchRule SOURCES_AND_REPLAY_ARE_NO_STREAMS =
+      noClasses()
+          .that()
+          .resideInAnyPackage("dev.holdfast.delivery.source..", "dev.holdfast.delivery.replay..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.apache.kafka.streams..", "org.rocksdb..", "dev.holdfast.delivery.topology..");
 
   @ArchTest
   static final ArchRule RULES_KNOW_NEITHER_KAFKA_NOR_LOGS_NOR_THE_SHELL =

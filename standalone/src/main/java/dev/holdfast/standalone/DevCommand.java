@@ -2,6 +2,7 @@ package dev.holdfast.standalone;
 
 import dev.holdfast.Limits;
 import dev.holdfast.delivery.DeliveryConfig;
+import dev.holdfast.delivery.source.SourceSpec;
 import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
 import dev.holdfast.edge.EdgeConfig;
@@ -92,6 +93,7 @@ final class DevCommand implements Callable<Integer> {
   @Mixin private PresenceOptions presence = new PresenceOptions();
   @Mixin private HeartbeatOptions heartbeat = new HeartbeatOptions();
   @Mixin private ChannelOptions channels = new ChannelOptions();
+  @Mixin private SourceOptions sources = new SourceOptions();
 
   @Override
   public Integer call() throws Exception {
@@ -100,6 +102,7 @@ final class DevCommand implements Callable<Integer> {
     OptionChecks.port("--broker-port", brokerPort);
     OptionChecks.directory("--data", data);
     access = auth.devConfig(HOST, port);
+    var unusedSources = sources.specs();
     var unused = edges("not known yet"); // what is wrong with an option is told before all starts
     return untilReady ? Processes.runOnce(this::start) : Processes.run(this::start);
   }
@@ -129,6 +132,7 @@ final class DevCommand implements Callable<Integer> {
         channels.namespaces(ChannelOptions.DEV),
         SIZES.deliveryPartitions(),
         1);
+    SourceTopics.makeMissing(broker.bootstrap(), sources.specs());
     List<EdgeConfig> configs = edges(broker.bootstrap());
     List<EdgeNode> started = startTogether(configs, broker.bootstrap(), processes);
     for (int i = 0; i < edges; i++) {
@@ -194,7 +198,10 @@ final class DevCommand implements Callable<Integer> {
         new DeliveryConfig(
             bootstrap, data.resolve("streams"), "a", 1, 0, "classic", HOST, -1, Map.of());
     FormerMembers.remove(bootstrap, streams.applicationId());
-    StreamsCommand.start(streams, processes);
+    for (SourceSpec source : sources.specs()) {
+      FormerMembers.remove(bootstrap, source.group());
+    }
+    StreamsCommand.start(streams, sources.specs(), processes);
     return true;
   }
 

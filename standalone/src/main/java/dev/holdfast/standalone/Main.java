@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       StreamsCommand.class,
       EdgeCommand.class,
       KickCommand.class,
+      ReplayCommand.class,
       RebuildCommand.class,
       KafkaCommand.class
     })

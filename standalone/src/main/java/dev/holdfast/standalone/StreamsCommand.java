@@ -2,9 +2,11 @@ package dev.holdfast.standalone;
 
 import dev.holdfast.delivery.DeliveryApp;
 import dev.holdfast.delivery.DeliveryConfig;
+import dev.holdfast.delivery.source.SourceSpec;
 import dev.holdfast.standalone.broker.DataLock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -68,6 +70,8 @@ final class StreamsCommand implements Callable<Integer> {
               + " first. Default: ${DEFAULT-VALUE}.")
   private String groupProtocol = "";
 
+  @Mixin private SourceOptions sources = new SourceOptions();
+
   @Override
   public Integer call() throws Exception {
     OptionChecks.portOrNone("--port", port);
@@ -83,17 +87,22 @@ final class StreamsCommand implements Callable<Integer> {
             host,
             port,
             kafka.properties());
+    List<SourceSpec> specs = sources.specs();
     DataLock lock = DataLock.take(data.toAbsolutePath().normalize(), "holdfast streams");
     return Processes.run(
         processes -> {
           processes.onEnd("data directory", lock);
-          start(config, processes);
+          start(config, specs, processes);
         });
   }
 
-  /** Returns when the application runs: it may have to restore its state first. */
-  static void start(DeliveryConfig config, Processes processes) throws Exception {
-    DeliveryApp app = new DeliveryApp(config);
+  /**
+   * Returns when the application runs and its sources have a position: it may have to restore its
+   * state first.
+   */
+  static void start(DeliveryConfig config, List<SourceSpec> sources, Processes processes)
+      throws Exception {
+    DeliveryApp app = new DeliveryApp(config, sources);
     processes.onEnd("streams", app);
     CompletableFuture<String> fatal = app.fatal();
     processes.failOn(fatal);

@@ -100,7 +100,7 @@ class CommandLineTest {
 
     assertThat(outcome.status()).isEqualTo(2);
     assertThat(outcome.err())
-        .contains("dev, broker, topics, rules, streams, edge, kick, rebuild, kafka");
+        .contains("dev, broker, topics, rules, streams, edge, kick, replay, rebuild, kafka");
   }
 
   @Test

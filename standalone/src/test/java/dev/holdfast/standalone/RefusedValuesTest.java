@@ -53,6 +53,15 @@ class RefusedValuesTest {
         "topics init --delivery-partitions -2 | --delivery-partitions must be 1 or more, not -2",
         "topics init --replication 0 | --replication must be 1 to 32767, not 0",
         "topics init --replication 65539 | --replication must be 1 to 32767, not 65539",
+        "streams --data x --source holdfast.events | topic holdfast.events cannot be a source",
+        "streams --data x --source a,a | source a is given twice",
+        "dev --source a:format=xml | source a: format must be json, text or base64, not 'xml'",
+        "replay --from -1h         | give one of --source and --user",
+        "replay --from -1h --user a --source b | give one of --source and --user",
+        "replay --from -1h --source a --source b | give one of --source and --user",
+        "replay --from soon --user a | --from must be an offset, a time with its zone like",
+        "replay --from 0 --to -1w --user a | --to must be an offset, a time with its zone like",
+        "replay --from 0 --user a --partition -1 | --partition must be 0 or more, not -1",
         "rules set --partitions 12 | --partitions cannot be changed: the number of partitions of",
         "rules set --partitions    | --partitions cannot be changed: the number of partitions of"
       })
@@ -61,6 +70,21 @@ class RefusedValuesTest {
 
     assertThat(outcome.err()).contains(said).hasLineCount(1).doesNotContain("Exception");
     assertThat(outcome.status()).isEqualTo(2);
+  }
+
+  @Test
+  void theSourcesOfStreamsAreNoRangeOfReplay() {
+    Outcome outcome =
+        run(Map.of("HOLDFAST_SOURCE", "a,b", "HOLDFAST_BOOTSTRAP", "x:1"), "replay --from -1h");
+
+    assertThat(outcome.err()).contains("give one of --source and --user");
+    assertThat(run(Map.of(), "replay --help").out()).doesNotContain("HOLDFAST_SOURCE");
+    assertThat(run(Map.of(), "streams --help").out()).contains("HOLDFAST_SOURCE");
+  }
+
+  @Test
+  void whatIsNotThereYetIsUnknown() {
+    assertThat(run(KAFKA, "replay --from -1h --user a --as-new").status()).isEqualTo(2);
   }
 
   @ParameterizedTest

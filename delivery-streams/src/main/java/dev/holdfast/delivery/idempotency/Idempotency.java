@@ -22,6 +22,11 @@ public final class Idempotency {
 
   private Idempotency() {}
 
+  /** The clientMsgId of a message that came without one: its place in the log. */
+  public static String nameOf(int partition, long offset) {
+    return "log:" + partition + ':' + offset;
+  }
+
   /**
    * Judges a message.
    *

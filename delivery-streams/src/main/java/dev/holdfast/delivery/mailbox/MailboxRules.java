@@ -49,7 +49,7 @@ public final class MailboxRules {
   public boolean message(Mailbox box, Event.Message e, LogPosition at, Rules rules) {
     String clientMsgId = e.clientMsgId();
     if (clientMsgId == null) {
-      clientMsgId = "log:" + at.partition() + ':' + at.offset();
+      clientMsgId = Idempotency.nameOf(at.partition(), at.offset());
     }
     long now = box.now(at);
     byte[] hash = MessageId.hash(e.from(), e.clientId(), clientMsgId);

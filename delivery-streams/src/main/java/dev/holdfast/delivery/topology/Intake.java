@@ -20,13 +20,6 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class Intake {
-  /**
-   * Largest record that is applied, in bytes of key, value and headers. What comes of it must fit
-   * into deliveries, and a forward of it into the log; the broker's own bound is on compressed
-   * batches and says nothing about that.
-   */
-  private static final int MAX_RECORD = (1 << 20) - 4096;
-
   /** What is beyond the rows. */
   interface Outside {
     /**
@@ -107,8 +100,9 @@ final class Intake {
     for (Header header : headers) {
       size += header.key().length() + (header.value() == null ? 0 : header.value().length);
     }
-    if (size > MAX_RECORD) {
-      throw new BadRecord("too_large", "the record has " + size + " bytes, at most " + MAX_RECORD);
+    if (size > Event.MAX_RECORD) {
+      throw new BadRecord(
+          "too_large", "the record has " + size + " bytes, at most " + Event.MAX_RECORD);
     }
   }
 

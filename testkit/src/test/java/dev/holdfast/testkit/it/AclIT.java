@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -35,6 +37,9 @@ final class AclIT {
   private static final Duration READY = Duration.ofSeconds(90);
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final List<String> USERS = List.of("edge", "streams", "operator", "stranger");
+
+  /** The source that the page's commands name. */
+  private static final String SOURCE = "orders";
 
   @TempDir Path dir;
   private final int open = Ports.free(HOST);
@@ -54,14 +59,18 @@ final class AclIT {
       HoldfastProcess rules =
           start("acl-rules", as("operator", "rules", "set", "--max-backlog=400"));
       assertThat(rules.awaitExit(READY)).isZero();
+      makeSource();
       String data = dir.resolve("streams").toString();
-      HoldfastProcess streams =
-          start("acl-streams", as("streams", "streams", "--data", data, "--port", "0"));
+      String[] withSource = {"streams", "--data", data, "--port", "0", "--source", SOURCE};
+      HoldfastProcess streams = start("acl-streams", as("streams", withSource));
       HoldfastProcess edge =
           start("acl-edge", as("edge", "edge", "--port", String.valueOf(edgePort)));
       streams.awaitReady(READY);
       edge.awaitReady(READY);
       aMessageArrives();
+      aRecordOfTheSourceArrives();
+      replays("--source=" + SOURCE);
+      replays("--user=cy");
       assertThat(streams.isAlive()).isTrue();
       HoldfastProcess check = start("acl-rebuild", as("operator", "rebuild", "--check"));
       assertThat(check.awaitExit(READY)).as(check.tail()).isZero();
@@ -86,6 +95,32 @@ final class AclIT {
       second.send(JSON.valueToTree(Map.of("type", "watch", "users", List.of("ann"))));
       assertThat(second.await("presence", SOON).path("user").asText()).isEqualTo("ann");
     }
+  }
+
+  private void makeSource() throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", HOST + ":" + open))) {
+      admin.createTopics(List.of(new NewTopic(SOURCE, 2, (short) 1))).all().get();
+    }
+  }
+
+  private void aRecordOfTheSourceArrives() throws Exception {
+    URI uri = URI.create("ws://" + HOST + ":" + edgePort + "/v1/ws");
+    try (KafkaProducer<byte[], byte[]> producer =
+            new KafkaProducer<>(
+                Map.of("bootstrap.servers", HOST + ":" + open),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        EdgeClient cy = EdgeClient.welcomed(uri, Map.of("clientId", "cy", "lastSeq", 0))) {
+      producer.send(new ProducerRecord<>(SOURCE, new byte[] {'c', 'y'}, new byte[] {'1'})).get();
+      assertThat(cy.await("message", SOON).path("from").asText()).isEqualTo(SOURCE);
+    }
+  }
+
+  private void replays(String what) throws InterruptedException {
+    HoldfastProcess replay =
+        start("acl-replay", as("operator", "replay", what, "--from=-1h", "--dry-run"));
+    assertThat(replay.awaitExit(READY)).as(replay.tail()).isZero();
+    assertThat(replay.tail()).contains("would send 1 message of ");
   }
 
   private void refused(String user, Topics topic) {

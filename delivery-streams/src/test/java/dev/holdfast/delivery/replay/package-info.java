@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.delivery.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.delivery.source;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,202 @@
+package dev.holdfast.standalone;
+
+import dev.holdfast.delivery.StartRefused;
+import dev.holdfast.delivery.replay.Point;
+import dev.holdfast.delivery.replay.Replay;
+import dev.holdfast.delivery.replay.Selection;
+import dev.holdfast.delivery.replay.SourceSelection;
+import dev.holdfast.delivery.replay.Totals;
+import dev.holdfast.delivery.replay.UserSelection;
+import dev.holdfast.delivery.source.SourceSpec;
+import dev.holdfast.delivery.source.forward.SourceClients;
+import dev.holdfast.delivery.source.forward.TopicLook;
+import dev.holdfast.delivery.topology.TopicsAdmin;
+import dev.holdfast.id.Names;
+import dev.holdfast.record.Rules;
+import dev.holdfast.topic.Topics;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "replay",
+    description =
+        "Delivers a range of a topic once more under the same identities: what a mailbox has is"
+            + " dropped, what it lacks arrives.")
+final class ReplayCommand implements Callable<Integer> {
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  // A list, so that the variable HOLDFAST_SOURCE, which is that of streams, does not count here.
+  @Option(
+      names = "--source",
+      arity = "1",
+      paramLabel = "TOPIC[:from=NAME][:format=F]",
+      description = "Records of this mailbox source, as streams has it.")
+  private List<String> sources = new ArrayList<>();
+
+  @Option(
+      names = "--user",
+      paramLabel = "NAME",
+      description = "The messages to this user in holdfast.events.")
+  private @Nullable String user;
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "POINT",
+      description =
+          "Where the range begins: an offset, a time with its zone (2026-11-30T12:00:00Z), or a"
+              + " time before now (-30s, -10m, -2h, -1d).")
+  private String from = "";
+
+  @Option(
+      names = "--to",
+      paramLabel = "POINT",
+      description = "Where it ends, not included. Default: with what there is now.")
+  private @Nullable String to;
+
+  @Option(
+      names = "--partition",
+      paramLabel = "N",
+      description =
+          "Only this partition; an offset needs it. Default: all, of a user's messages the user's.")
+  private @Nullable Integer partition;
+
+  @Option(
+      names = "--dry-run",
+      description = "Only list what would be sent: place, time, user, msgId and size.")
+  private boolean dryRun;
+
+  private final InstantSource clock = InstantSource.system();
+
+  @Override
+  public Integer call() throws Exception {
+    if (sources.size() + (user == null ? 0 : 1) != 1) {
+      throw new IllegalArgumentException("give one of --source and --user");
+    }
+    Point begin = Point.parse("--from", from, clock.millis());
+    Point end = to == null ? null : Point.parse("--to", to, clock.millis());
+    if (partition != null) {
+      OptionChecks.atLeast("--partition", 0, partition);
+    }
+    SourceSpec source = sources.isEmpty() ? null : SourceSpec.parse(sources.get(0));
+    if (user != null && !Names.valid(user)) {
+      throw new IllegalArgumentException(
+          "--user must be 1-128 characters of [A-Za-z0-9._~@:-], not '" + user + "'");
+    }
+    Rules rules = rules();
+    SourceClients clients = new SourceClients(kafka.bootstrap(), kafka.properties());
+    Selection selection = selection(clients, source, rules);
+    try (Replay replay = new Replay(clients, selection, rules.dedupWindowMs(), clock)) {
+      replay.settle(begin, end, partition);
+      run(replay, selection, rules);
+    }
+    return 0;
+  }
+
+  private Rules rules() {
+    try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
+      admin.awaitBroker(KafkaOptions.PATIENCE);
+      return admin.rulesOf();
+    }
+  }
+
+  private Selection selection(SourceClients clients, @Nullable SourceSpec source, Rules rules)
+      throws InterruptedException {
+    try (Admin admin = clients.admin()) {
+      if (source != null) {
+        return SourceSelection.of(source, admin);
+      }
+      TopicLook events =
+          TopicLook.at(admin, Topics.EVENTS.topic())
+              .orElseThrow(
+                  () -> new StartRefused("a topic is missing; run `holdfast topics init` first"));
+      return new UserSelection(
+          String.valueOf(user), events.id(), events.partitions(), rules.dedupWindowMs());
+    }
+  }
+
+  private void run(Replay replay, Selection selection, Rules rules) throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (dryRun) {
+      out.println("partition offset time user msgId bytes");
+    }
+    Totals found = replay.look((line, tooOld) -> tell(out, line, tooOld));
+    if (found.tooOld() > 0) {
+      out.flush();
+      throw new CommandFailed(refusal(found, rules));
+    }
+    if (dryRun) {
+      out.println("would send " + summary(found, selection));
+      return;
+    }
+    Totals sent = send(replay);
+    out.println("sent " + summary(sent, selection) + "; mailboxes drop what they have");
+  }
+
+  private void tell(PrintWriter out, Replay.Line line, boolean tooOld) {
+    if (dryRun) {
+      out.printf(
+          "%d %d %s %s %s %d%s%n",
+          line.partition(),
+          line.offset(),
+          Instant.ofEpochMilli(line.timeMs()),
+          line.user(),
+          line.msgId(),
+          line.bytes(),
+          tooOld ? " too old" : "");
+    }
+  }
+
+  private static String refusal(Totals found, Rules rules) {
+    return "nothing was sent: "
+        + found.tooOld()
+        + " of "
+        + found.send()
+        + " messages are too old to be surely recognised as repeats (the dedup window is "
+        + Duration.ofMillis(rules.dedupWindowMs())
+        + "), so users might get them twice; begin later, with --from. --dry-run shows which they"
+        + " are";
+  }
+
+  private Totals send(Replay replay) throws InterruptedException {
+    PrintWriter err = spec.commandLine().getErr();
+    try {
+      return replay.send(
+          count -> {
+            err.println(count + " sent");
+            err.flush();
+          });
+    } catch (KafkaException e) {
+      throw new CommandFailed(
+          "stopped on the way: "
+              + e.getMessage()
+              + "; run the same command again: what was sent is dropped as a repeat",
+          e);
+    }
+  }
+
+  private static String summary(Totals totals, Selection selection) {
+    StringBuilder text = new StringBuilder();
+    text.append(totals.send()).append(totals.send() == 1 ? " message" : " messages");
+    text.append(" of ").append(selection.what()).append(" (").append(totals.bytes());
+    text.append(" bytes)");
+    totals
+        .not()
+        .forEach((why, count) -> text.append(", not ").append(count).append(" with ").append(why));
+    return text.toString();
+  }
+}
