@@ -33,7 +33,6 @@ final class ModelClient implements Channels.Listener {
    * @param base offset of the last {@code recovered=false}
    * @param next offset of the position
    * @param had events that it was handed since ever
-   * @param cuts cuts of the log that the edge knew at least
    * @param shown newest value; null: none
    */
   private record State(
@@ -42,7 +41,6 @@ final class ModelClient implements Channels.Listener {
       long base,
       long next,
       int had,
-      int cuts,
       @Nullable String shown) {}
 
   private final ModelLog log;
@@ -52,7 +50,7 @@ final class ModelClient implements Channels.Listener {
   private final List<Integer> had = new ArrayList<>();
   private final Deque<State> queue = new ArrayDeque<>();
   private final List<String> trail = new ArrayList<>();
-  private State drained = new State(null, "", 0, 0, 0, 0, null);
+  private State drained = new State(null, "", 0, 0, 0, null);
   private State sent = drained;
   private @Nullable Subscription subscription;
   private @Nullable ModelEdge edge;
@@ -202,7 +200,7 @@ final class ModelClient implements Channels.Listener {
           case "new" -> sent.position() == null;
           case "gap" -> sent.next() < log.start();
           case "too_far" -> (log.end() - sent.next()) * 500 > limits.replayBytes();
-          case "truncated" -> log.cutBelow(sent.next(), sent.cuts());
+          case "truncated" -> log.cutBelow(sent.next());
           case "recreated" -> true;
           default -> false;
         };
@@ -250,8 +248,7 @@ final class ModelClient implements Channels.Listener {
   }
 
   private void become(String text, Position at, long base, @Nullable String shown) {
-    int cuts = Objects.requireNonNull(edge).knownCuts();
-    sent = new State(text, at.topic(), base, at.next(), had.size(), cuts, shown);
+    sent = new State(text, at.topic(), base, at.next(), had.size(), shown);
   }
 
   /** All is quiet: it must have everything. */

@@ -28,6 +28,7 @@ final class ModelEdge {
   private final Feeds feeds;
   private final TopicPartition partition;
   private boolean silent;
+  private int loadedCuts;
   private long nowMs = 1;
 
   /** A consumer's place. */
@@ -76,10 +77,9 @@ final class ModelEdge {
 
     @Override
     public void seek(TopicPartition of, long offset, int epoch) {
-      int known = live.cuts;
       live.seek(offset, log);
-      // Between the end being asked for and being followed.
-      live.cuts = Math.min(known, live.cuts);
+      // It may have been cut off since its end was asked for.
+      live.cuts = loadedCuts;
     }
   }
 
@@ -130,7 +130,7 @@ final class ModelEdge {
       int cuts = again.cuts;
       follower.add(
           () -> {
-            live.cuts = cuts;
+            loadedCuts = cuts;
             feeds.loaded(feed);
           });
     }
@@ -185,11 +185,6 @@ final class ModelEdge {
 
   long nowMs() {
     return nowMs;
-  }
-
-  /** Cuts that it must have noticed; of later ones it may not know. */
-  int knownCuts() {
-    return Math.min(live.cuts, again.cuts);
   }
 
   /** Looks at the topic, as it does now and then. */

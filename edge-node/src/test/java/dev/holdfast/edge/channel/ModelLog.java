@@ -128,6 +128,11 @@ final class ModelLog {
     return null;
   }
 
+  /** Whether a cut ever took something before {@code offset}. */
+  boolean cutBelow(long offset) {
+    return cutBelow(offset, 0);
+  }
+
   /** Whether a cut since the first {@code known} took something before {@code offset}. */
   boolean cutBelow(long offset, int known) {
     return cuts.subList(Math.min(known, cuts.size()), cuts.size()).stream()

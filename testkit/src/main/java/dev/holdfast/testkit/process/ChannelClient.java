@@ -46,6 +46,7 @@ public final class ChannelClient implements AutoCloseable {
   private final List<String> trouble = new ArrayList<>();
   private int edge;
   private int connections;
+  private int opened;
   private int answered;
   private boolean welcomed;
   private boolean closed;
@@ -95,6 +96,7 @@ public final class ChannelClient implements AutoCloseable {
     if (connection != connections) {
       return;
     }
+    opened++;
     ObjectNode hello = JSON.createObjectNode().put("type", "hello").put("clientId", id);
     hello.put("attempt", connection);
     var list = hello.putArray("channels");
@@ -295,7 +297,7 @@ public final class ChannelClient implements AutoCloseable {
 
   /** Connections that it made. */
   public synchronized int connections() {
-    return connections;
+    return opened;
   }
 
   @Override
