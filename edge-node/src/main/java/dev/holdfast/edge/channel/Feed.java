@@ -37,6 +37,15 @@ final class Feed {
   /** Offsets that may pass without an event before a subscription is told its position. */
   static final long TELL_AFTER = 1_000;
 
+  /**
+   * Records before a position among which one tells the epoch; markers of transactions and what
+   * compaction removed tell none.
+   */
+  private static final int EPOCHS_BACK = 64;
+
+  /** The slot of one who is not live yet. */
+  private static final int PARKED = -1;
+
   private final Place place;
   private final ChannelLimits limits;
   private final ChannelCounters counters;
@@ -47,10 +56,13 @@ final class Feed {
   private final Map<String, List<Subscription>> live = new HashMap<>();
   private final Set<Subscription> waiting = new HashSet<>();
   private final List<Subscription> dirty = new ArrayList<>();
+  private final List<Subscription> ahead = new ArrayList<>();
   private volatile long next;
   private volatile long tailFrom;
   private long recordBytes;
   private long records;
+  private long newestTs;
+  private int startEpoch = Epochs.UNKNOWN;
   private int size;
   private int away;
 
@@ -62,6 +74,11 @@ final class Feed {
     this.window = new RepeatWindow(repeatRecords(place, limits));
     this.tail = new Tail(limits.tailBytes(), limits.tailRecords());
     this.values = latest ? new LatestValues(limits.latestBytes()) : null;
+  }
+
+  /** How many records before a position are read to know what the log was like there. */
+  static int lookBack(Place place, ChannelLimits limits) {
+    return Math.max(EPOCHS_BACK, repeatRecords(place, limits));
   }
 
   /** Within how many records a repeat is known: none where nobody gives a message an id. */
@@ -87,6 +104,7 @@ final class Feed {
   void warm(ChannelEvent event) {
     boolean repeat = window.repeats(event.offset(), event.msgId());
     epochs.note(event.offset(), event.epoch());
+    next = event.offset() + 1;
     weigh(event);
     if (values != null && !repeat) {
       values.put(event);
@@ -95,9 +113,15 @@ final class Feed {
 
   /** Begins to be live. */
   void start(long offset) {
+    startEpoch = next == offset ? epochs.last() : Epochs.UNKNOWN;
     next = offset;
     tail.start(offset);
     tailFrom = offset;
+  }
+
+  /** Leader epoch of the record before the start; below 0 when that is not known. */
+  int startEpoch() {
+    return startEpoch;
   }
 
   /** The next record. */
@@ -167,24 +191,57 @@ final class Feed {
     return Join.LIVE;
   }
 
-  /** A subscription that stands after the end of what was seen, but within the log. */
-  void joinAhead(Subscription s) {
-    s.recovered(place);
-    add(s);
+  /** Keeps a subscription that stands after the end of what was seen until {@link #arrived}. */
+  void park(Subscription s) {
+    s.settle(this, PARKED);
+    ahead.add(s);
+  }
+
+  /** Takes a parked subscription out; whether it was parked. */
+  boolean unpark(Subscription s) {
+    if (s.home() != this || s.slot() != PARKED) {
+      return false;
+    }
+    s.settle(null, 0);
+    return ahead.remove(s);
+  }
+
+  /** Those who are parked. */
+  List<Subscription> parked() {
+    return List.copyOf(ahead);
+  }
+
+  /** Takes out those who were parked and can join by now. */
+  List<Subscription> arrived() {
+    if (ahead.isEmpty()) {
+      return List.of();
+    }
+    List<Subscription> those = new ArrayList<>();
+    for (Subscription s : List.copyOf(ahead)) {
+      if (s.next() <= next && unpark(s)) {
+        those.add(s);
+      }
+    }
+    return those;
   }
 
   /** One that cannot go on where it stood. */
-  void joinAnew(Subscription s, String reason) {
-    s.restart(place, next, epochs.last(), reason);
-    add(s);
+  void joinAnew(Subscription s, String reason, long nowMs) {
+    if (values != null) {
+      show(s, values, reason, nowMs);
+    } else {
+      s.restart(place, next, epochs.last(), reason);
+      add(s);
+    }
   }
 
   /** A subscription that was away to read older records; whether it is live now. */
   boolean splice(Subscription s) {
-    if (s.next() < tail.from()) {
+    away--;
+    if (!s.closed() && (s.next() < tail.from() || !fits(s))) {
+      away++;
       return false;
     }
-    away--;
     if (!s.closed()) {
       goLive(s);
     }
@@ -202,25 +259,36 @@ final class Feed {
       return Join.OVERFLOWN;
     }
     String lost = s.contradicts(place);
-    if (lost == null && (s.next() > next || forked(s))) {
+    if (lost == null && s.next() > next) {
+      return Join.AHEAD;
+    }
+    if (lost == null && forked(s)) {
       lost = Reasons.TRUNCATED;
     }
-    boolean resumes = lost == null;
+    show(s, newest, lost, nowMs);
+    return Join.LIVE;
+  }
+
+  /**
+   * Begins to show a key's newest value.
+   *
+   * @param lost why it begins anew; null when its client saw what was up to its position
+   */
+  private void show(Subscription s, LatestValues newest, @Nullable String lost, long nowMs) {
     if (lost == null) {
       s.recovered(place);
     } else {
       s.restart(place, 0, Epochs.UNKNOWN, lost);
     }
     ChannelEvent value = newest.of(s.key());
-    if (value == null && resumes && s.next() < next) {
+    if (value == null && lost == null && s.next() < next) {
       // What it may have seen is gone.
-      value = new ChannelEvent(next - 1, epochs.last(), s.key(), nowMs, null, null, null);
+      value = new ChannelEvent(next - 1, epochs.last(), s.key(), newestTs, null, null, null);
     }
     add(s);
     if (value != null) {
       offer(s, value, nowMs);
     }
-    return Join.LIVE;
   }
 
   private boolean farther(Subscription s, long bytes) {
@@ -239,9 +307,12 @@ final class Feed {
             || from.epoch() < 0
             || s.next() == 0
             || epochs.at(s.next() - 1) != Epochs.UNKNOWN;
-    return checkable
-        && s.listener().queued() <= Resumer.RESUME_BYTES
-        && missed(s) <= limits.tailBytes() / 8;
+    return checkable && s.listener().queued() <= Resumer.RESUME_BYTES && fits(s);
+  }
+
+  /** Whether what the tail has for it is little enough to be sent at once. */
+  private boolean fits(Subscription s) {
+    return missed(s) <= limits.tailBytes() / 8;
   }
 
   private long missed(Subscription s) {
@@ -258,10 +329,13 @@ final class Feed {
     return from != null && forked(epochs, from);
   }
 
-  /** Whether the record before the position is another one than its client saw. */
+  /**
+   * Whether the log before the position is another one than its client saw. Epochs only grow, so an
+   * older one there is no sign: the record itself may have been compacted away.
+   */
   static boolean forked(Epochs epochs, Position from) {
     int now = from.next() == 0 ? Epochs.UNKNOWN : epochs.at(from.next() - 1);
-    return from.epoch() >= 0 && now != Epochs.UNKNOWN && now != from.epoch();
+    return from.epoch() >= 0 && now > from.epoch();
   }
 
   private void goLive(Subscription s) {
@@ -281,6 +355,9 @@ final class Feed {
 
   /** A subscription that is live here ends. */
   void leave(Subscription s) {
+    if (unpark(s)) {
+      return;
+    }
     List<Subscription> subscribers = live.get(s.key());
     if (s.home() != this || subscribers == null) {
       return;
@@ -338,23 +415,25 @@ final class Feed {
 
   /** Whether nobody is subscribed, or away to come back. */
   boolean unused() {
-    return size == 0 && away == 0;
+    return size == 0 && away == 0 && ahead.isEmpty();
   }
 
-  /** Everybody who is live; the feed has none afterwards. */
+  /** Everybody who is live or waits to be; the feed has none afterwards. */
   List<Subscription> abandon() {
-    List<Subscription> all = new ArrayList<>(size);
+    List<Subscription> all = new ArrayList<>(ahead);
     live.values().forEach(all::addAll);
     all.forEach(Subscription::lost);
     live.clear();
     dirty.clear();
     waiting.clear();
+    ahead.clear();
     size = 0;
     return all;
   }
 
   private void weigh(ChannelEvent event) {
     records++;
+    newestTs = event.ts();
     recordBytes += event.bytes();
   }
 }

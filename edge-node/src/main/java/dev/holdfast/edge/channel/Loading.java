@@ -16,7 +16,7 @@ final class Loading {
   Loading(Feed feed, long end, ChannelLimits limits) {
     this.feed = feed;
     this.end = end;
-    this.lookBack = Math.max(1, Feed.repeatRecords(feed.place(), limits));
+    this.lookBack = Feed.lookBack(feed.place(), limits);
     this.all = feed.latest();
   }
 

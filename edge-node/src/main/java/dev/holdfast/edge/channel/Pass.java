@@ -2,10 +2,13 @@ package dev.holdfast.edge.channel;
 
 import dev.holdfast.channel.Position;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 
 /**
  * Reads of older records of one partition, one read for all who wait on it. Plain code without
@@ -20,18 +23,22 @@ import java.util.Map;
 final class Pass {
   private final Place place;
   private final int lookBack;
+  private final int repeatRecords;
   private final ChannelCounters counters;
   private final Map<String, List<Reader>> active = new HashMap<>();
-  private final List<Reader> unchecked = new ArrayList<>();
+  private final Queue<Reader> unchecked =
+      new PriorityQueue<>(Comparator.comparingLong(Reader::next));
   private final List<Reader> waiting = new ArrayList<>();
   private RepeatWindow window = new RepeatWindow(0);
   private Epochs epochs = new Epochs();
   private long position;
+  private long sound;
   private int readers;
 
   Pass(Place place, ChannelLimits limits, ChannelCounters counters) {
     this.place = place;
-    this.lookBack = Feed.repeatRecords(place, limits);
+    this.lookBack = Feed.lookBack(place, limits);
+    this.repeatRecords = Feed.repeatRecords(place, limits);
     this.counters = counters;
   }
 
@@ -41,7 +48,7 @@ final class Pass {
 
   /** One more who reads. */
   void add(Reader reader) {
-    if (readers > 0 && reader.next() >= position) {
+    if (readers > 0 && reader.next() >= Math.max(position, sound)) {
       activate(reader);
     } else {
       waiting.add(reader);
@@ -58,6 +65,21 @@ final class Pass {
     return readers == 0 && waiting.isEmpty();
   }
 
+  /** Whether anybody is ready for a round; those who are gone leave. */
+  boolean ready(long nowMs) {
+    boolean ready = false;
+    for (Iterator<Reader> all = waiting.iterator(); all.hasNext(); ) {
+      Reader reader = all.next();
+      if (reader.gone()) {
+        all.remove();
+        dismiss(reader);
+      } else {
+        ready |= reader.ready(nowMs);
+      }
+    }
+    return ready;
+  }
+
   /**
    * Begins a round for those who are ready.
    *
@@ -69,15 +91,14 @@ final class Pass {
     List<Reader> ready = new ArrayList<>();
     for (Iterator<Reader> all = waiting.iterator(); all.hasNext(); ) {
       Reader reader = all.next();
-      if (reader.gone()) {
-        all.remove();
-        boolean unused = reader.reached(0, Epochs.UNKNOWN);
-      } else if (reader.ready(nowMs)) {
+      if (!reader.gone() && reader.ready(nowMs)) {
         all.remove();
         if (reader.next() < kept) {
           reader.lost(place, Reasons.GAP, kept);
         }
-        if (reader.next() >= kept && !reader.gone()) {
+        if (reader.gone()) {
+          dismiss(reader);
+        } else {
           ready.add(reader);
           from = Math.min(from, reader.next());
         }
@@ -86,9 +107,10 @@ final class Pass {
     if (ready.isEmpty()) {
       return -1;
     }
-    window = new RepeatWindow(lookBack);
+    window = new RepeatWindow(repeatRecords);
     epochs = new Epochs();
-    position = Math.max(kept, from - Math.max(1, lookBack));
+    position = Math.max(kept, from - lookBack);
+    sound = position == kept ? kept : from;
     ready.forEach(this::activate);
     return position;
   }
@@ -112,7 +134,6 @@ final class Pass {
         if (event.offset() >= reader.next() && !reader.take(event, place, nowMs)) {
           those.remove(i);
           readers--;
-          unchecked.remove(reader);
           waiting.add(reader);
         }
       }
@@ -122,20 +143,23 @@ final class Pass {
 
   /** Compares positions with the log, once it was read up to them. */
   private void check(long offset) {
-    for (int i = unchecked.size() - 1; i >= 0; i--) {
-      Reader reader = unchecked.get(i);
-      if (reader.next() <= offset) {
-        unchecked.remove(i);
-        Position claim = reader.claim();
-        if (claim != null && claim.next() == reader.next() && Feed.forked(epochs, claim)) {
-          reader.lost(place, Reasons.TRUNCATED, offset);
-          if (reader.gone()) {
-            remove(reader);
-          }
+    Reader reader = unchecked.peek();
+    while (reader != null && reader.next() <= offset) {
+      unchecked.remove();
+      Position claim = reader.claim();
+      if (reader.gone()) {
+        // It leaves when the round is further on.
+      } else if (claim != null && claim.next() == reader.next() && Feed.forked(epochs, claim)) {
+        reader.lost(place, Reasons.TRUNCATED, offset);
+        if (reader.gone()) {
+          remove(reader);
         } else {
           reader.begins(place);
         }
+      } else {
+        reader.begins(place);
       }
+      reader = unchecked.peek();
     }
   }
 
@@ -170,6 +194,32 @@ final class Pass {
     unchecked.clear();
     active.clear();
     readers = 0;
+  }
+
+  /** The log was found to end at {@code end}, before where it was read. */
+  void cutOff(long end) {
+    interrupted();
+    for (Iterator<Reader> all = waiting.iterator(); all.hasNext(); ) {
+      Reader reader = all.next();
+      reader.cutOff(end);
+      if (reader.gone()) {
+        all.remove();
+        dismiss(reader);
+      }
+    }
+  }
+
+  /** Nobody waits for it any more; it may be the first to hear of that. */
+  private static void dismiss(Reader reader) {
+    boolean unused = reader.reached(0, Epochs.UNKNOWN);
+  }
+
+  /** The topic is another one now: nobody may go on in it as if nothing had happened. */
+  void uproot() {
+    interrupted();
+    List<Reader> all = List.copyOf(waiting);
+    waiting.clear();
+    all.forEach(Reader::uprooted);
   }
 
   /** The partition cannot be read: everybody is told. */

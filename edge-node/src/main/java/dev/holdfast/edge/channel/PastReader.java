@@ -53,6 +53,10 @@ final class PastReader implements Reader {
         after != null
             && !(after.topic().equals(place.topic()) && after.partition() == place.partition());
     this.next = after == null || other ? 0 : after.next();
+    if (!other && next > end) {
+      this.next = end;
+      this.lost = Reasons.TRUNCATED;
+    }
     if (other && after != null) {
       this.lost = after.topic().equals(place.topic()) ? Reasons.REPARTITIONED : Reasons.RECREATED;
     }
@@ -127,6 +131,16 @@ final class PastReader implements Reader {
   @Override
   public boolean gone() {
     return answered || to.gone();
+  }
+
+  @Override
+  public void cutOff(long at) {
+    failed("its log was cut off");
+  }
+
+  @Override
+  public void uprooted() {
+    failed("its topic was made anew");
   }
 
   @Override

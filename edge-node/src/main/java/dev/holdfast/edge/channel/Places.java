@@ -23,6 +23,17 @@ final class Places {
     if (topic == null) {
       return null;
     }
+    return place(namespace, key, topic);
+  }
+
+  /** Whether a place's topic is still the same, as far as is known. */
+  boolean current(Place place) {
+    Topic topic = topics.get(place.namespace().topic());
+    return topic != null && topic.tag().equals(place.topic());
+  }
+
+  /** The place of a key in a topic. */
+  Place place(Namespace namespace, String key, Topic topic) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     int partition = KeyHashes.partition(namespace.keys(), bytes, topic.partitions());
     return new Place(namespace, topic.tag(), partition, eventBytes);
@@ -53,8 +64,8 @@ final class Places {
     return before != null && !before.equals(topic);
   }
 
-  /** A topic has to be looked at again. */
-  void forget(String topic) {
-    topics.remove(topic);
+  /** A topic is there no more; whether it was known. */
+  boolean forget(String topic) {
+    return topics.remove(topic) != null;
   }
 }

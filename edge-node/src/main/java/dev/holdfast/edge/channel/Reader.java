@@ -45,6 +45,12 @@ interface Reader {
   /** Whether nobody waits for it any more. */
   boolean gone();
 
+  /** The log was found to end at {@code end}, before where it was read. */
+  void cutOff(long end);
+
+  /** The topic is another one now, and this read is over. */
+  void uprooted();
+
   /** The partition cannot be read. */
   void failed(String why);
 }

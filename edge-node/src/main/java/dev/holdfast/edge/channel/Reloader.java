@@ -4,9 +4,12 @@ import dev.holdfast.channel.ChannelName;
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Position;
 import dev.holdfast.edge.session.Channels;
+import dev.holdfast.edge.session.Seldom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -31,42 +34,36 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads what is older than what is followed: it gets feeds ready, lets subscriptions catch up and
- * answers questions about the past, with one read of a partition for all who wait on it. It is also
- * the one who asks Kafka about topics and offsets, and may wait for the answer. One thread; nothing
- * that is live waits for it.
+ * answers questions about the past ({@link Rereads}). It is also the one who asks Kafka about
+ * topics and offsets, and may wait for the answer. One thread; nothing that is live waits for it.
+ *
+ * <p>Questions are gathered: however many wait to know about a topic or a partition's end, it is
+ * asked for once.
  */
-final class Reloader {
+final class Reloader implements Replay {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration ASK = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofMillis(200).toNanos();
-  private static final long LOOK_MS = 5_000;
   private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
+  private record AtEnd(Subscription subscription, Feed feed) {}
+
   private final KafkaConsumer<byte[], byte[]> consumer;
-  private final TopicLookup lookup;
+  private final TopicWatch topics;
   private final Places places;
   private final ChannelLimits limits;
-  private final ChannelCounters counters;
   private final LongSupplier ticker;
   private final Consumer<String> fatal;
   private final Thread thread;
+  private final Rereads rereads;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final Map<TopicPartition, Partition> work = new HashMap<>();
+  private final Map<String, List<Subscription>> locating = new LinkedHashMap<>();
+  private final Map<TopicPartition, List<AtEnd>> ends = new HashMap<>();
   private final AtomicInteger questions = new AtomicInteger();
-  private @Nullable Follower follower;
+  private final Seldom complaint = new Seldom();
+  private @Nullable Live live;
   private Set<TopicPartition> assigned = Set.of();
-  private long lookAtMs;
   private volatile boolean closing;
-
-  /** What is to be read of one partition: first the feed, then for those who wait. */
-  private final class Partition {
-    private final Pass pass;
-    private @Nullable Loading loading;
-
-    Partition(Place place) {
-      pass = new Pass(place, limits, counters);
-    }
-  }
 
   /**
    * @param fatal told when the thread cannot go on
@@ -84,18 +81,47 @@ final class Reloader {
             ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, overrides),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
-    this.lookup = new TopicLookup(bootstrap, edgeId, overrides, ASK);
     this.places = new Places(limits.eventBytes());
+    this.topics =
+        new TopicWatch(
+            new TopicLookup(bootstrap, edgeId, overrides, ASK), places, ticker, this::changed);
     this.limits = limits;
-    this.counters = counters;
     this.ticker = ticker;
     this.fatal = fatal;
+    this.rereads = new Rereads(new Log(), places, limits, counters);
     this.thread = new Thread(this::run, "holdfast-replay-" + edgeId);
   }
 
+  /** What the consumer reads. */
+  private final class Log implements Rereads.Source {
+    @Override
+    public long begin(TopicPartition partition) {
+      Set<TopicPartition> one = Set.of(partition);
+      return topics.asked(() -> consumer.beginningOffsets(one, ASK).getOrDefault(partition, 0L));
+    }
+
+    @Override
+    public long end(TopicPartition partition) {
+      Set<TopicPartition> one = Set.of(partition);
+      return topics.asked(() -> consumer.endOffsets(one, ASK).getOrDefault(partition, 0L));
+    }
+
+    @Override
+    public void seek(TopicPartition partition, long offset) {
+      if (!assigned.contains(partition)) {
+        Set<TopicPartition> more = new HashSet<>(assigned);
+        more.add(partition);
+        consumer.assign(more);
+        assigned = Set.copyOf(more);
+      }
+      consumer.seek(partition, offset);
+    }
+  }
+
   /** Starts the thread, which answers to {@code whom}. */
-  void start(Follower whom) {
-    follower = whom;
+  void start(Live whom) {
+    live = whom;
+    rereads.answer(whom);
     thread.start();
   }
 
@@ -104,7 +130,7 @@ final class Reloader {
     closing = true;
     if (thread.getState() == Thread.State.NEW) {
       consumer.close();
-      lookup.close();
+      topics.close();
       return;
     }
     consumer.wakeup();
@@ -116,64 +142,47 @@ final class Reloader {
     }
   }
 
-  Places places() {
+  @Override
+  public Places places() {
     return places;
   }
 
-  /** Finds out where a subscription's channel lies. Any thread. */
-  void locate(Subscription s) {
-    run(
-        () -> {
-          String why = look(s.namespace());
-          Place place = why == null ? places.known(s.namespace(), s.key()) : null;
-          if (place != null) {
-            follower().located(s, place);
-          } else if (!s.closed()) {
-            s.listener().unavailable(why == null ? "its topic is gone" : why);
-            s.close();
-          }
-        });
+  @Override
+  public void locate(Subscription s) {
+    run(() -> locating.computeIfAbsent(s.namespace().topic(), topic -> new ArrayList<>()).add(s));
   }
 
   /** Looks a topic up ahead of its first use. Any thread. */
   void prime(Namespace namespace) {
     run(
         () -> {
-          String why = places.partitions(namespace.topic()) == 0 ? look(namespace) : null;
-          if (why != null) {
-            LOG.atWarn().log("namespace {}: {}", namespace.prefix(), why);
-          }
-        });
-  }
-
-  /** Gets a partition ready to be followed. Any thread. */
-  void load(Place place) {
-    run(() -> beginLoading(place));
-  }
-
-  /** Lets a subscription catch up. Any thread. */
-  void resume(Subscription s, Feed feed) {
-    run(
-        () -> {
-          counters.catchingUp.incrementAndGet();
-          of(feed.place()).pass.add(new Resumer(s, feed, limits.stalledMs(), this::back));
-        });
-  }
-
-  /** Finds out whether a position is within the log. Any thread. */
-  void checkEnd(Subscription s, Feed feed) {
-    run(
-        () -> {
-          try {
-            long end = lookup.end(partition(feed.place()));
-            follower().ahead(s, feed, s.next() <= end);
-          } catch (KafkaException e) {
-            if (!s.closed()) {
-              s.listener().unavailable(noAnswer(e));
-              s.close();
+          String topic = namespace.topic();
+          if (places.partitions(topic) == 0) {
+            try {
+              if (topics.look(topic) == null) {
+                LOG.atWarn().log("namespace {}: {}", namespace.prefix(), TopicWatch.missing(topic));
+              }
+            } catch (KafkaException e) {
+              LOG.atWarn().log("namespace {}: {}", namespace.prefix(), Rereads.noAnswer(e));
             }
           }
         });
+  }
+
+  @Override
+  public void load(Place place) {
+    run(() -> rereads.load(place));
+  }
+
+  @Override
+  public void resume(Subscription s, Feed feed, long near) {
+    run(() -> rereads.resume(s, feed, near));
+  }
+
+  @Override
+  public void checkEnd(Subscription s, Feed feed) {
+    TopicPartition partition = Feeds.partition(feed.place());
+    run(() -> ends.computeIfAbsent(partition, key -> new ArrayList<>()).add(new AtEnd(s, feed)));
   }
 
   /**
@@ -202,29 +211,19 @@ final class Reloader {
       @Nullable Position after,
       int limit,
       Channels.Past to) {
-    String why = places.known(namespace, name.key()) == null ? look(namespace) : null;
-    Place place = places.known(namespace, name.key());
-    if (place == null) {
-      to.unavailable(why == null ? "its topic is gone" : why);
-      return;
-    }
-    TopicPartition partition = partition(place);
+    String topic = namespace.topic();
     try {
-      Long end = consumer.endOffsets(Set.of(partition), ASK).get(partition);
-      of(place)
-          .pass
-          .add(
-              new PastReader(
-                  name.key(),
-                  place,
-                  after,
-                  Math.min(limit, limits.historyEvents()),
-                  limits.historyBytes(),
-                  limits.historyScan(),
-                  end == null ? 0 : end,
-                  to));
+      Place place = places.known(namespace, name.key());
+      if (place == null && topics.look(topic) != null) {
+        place = places.known(namespace, name.key());
+      }
+      if (place == null) {
+        to.unavailable(TopicWatch.missing(topic));
+      } else {
+        rereads.past(place, name, after, limit, to);
+      }
     } catch (KafkaException e) {
-      to.unavailable(noAnswer(e));
+      to.unavailable(Rereads.noAnswer(e));
     }
   }
 
@@ -233,8 +232,8 @@ final class Reloader {
     LockSupport.unpark(thread);
   }
 
-  private Follower follower() {
-    Follower whom = follower;
+  private Live live() {
+    Live whom = live;
     if (whom == null) {
       throw new IllegalStateException("not started");
     }
@@ -253,219 +252,107 @@ final class Reloader {
       }
     } finally {
       consumer.close();
-      lookup.close();
+      topics.close();
     }
   }
 
   private void turn() {
     Runnable task = tasks.poll();
-    while (task != null) {
+    while (task != null && !closing) {
       task.run();
       task = tasks.poll();
     }
-    beginRounds();
-    lookAround();
-    Set<TopicPartition> wanted = wanted();
+    answerLocating();
+    answerEnds();
+    topics.lookAround();
+    rereads.beginRounds(ticker.getAsLong());
+    Set<TopicPartition> wanted = rereads.wanted();
     if (!wanted.equals(assigned)) {
       consumer.assign(wanted);
       assigned = wanted;
     }
     if (wanted.isEmpty()) {
       if (tasks.isEmpty()) {
-        LockSupport.parkNanos(work.isEmpty() ? IDLE_NANOS : POLL.toNanos());
+        LockSupport.parkNanos(rereads.isEmpty() ? IDLE_NANOS : POLL.toNanos());
       }
       return;
     }
     try {
       take(consumer.poll(POLL));
     } catch (OffsetOutOfRangeException e) {
-      e.partitions().forEach(this::outOfRange);
+      e.partitions().forEach(rereads::outOfRange);
     } catch (WakeupException | InterruptException e) {
       if (!closing) {
         throw e;
       }
     } catch (KafkaException e) {
-      LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
-      fail(noAnswer(e));
-    }
-  }
-
-  private Set<TopicPartition> wanted() {
-    Set<TopicPartition> wanted = new HashSet<>();
-    work.entrySet().removeIf(e -> e.getValue().loading == null && e.getValue().pass.empty());
-    work.forEach(
-        (partition, of) -> {
-          if (of.loading != null || of.pass.running()) {
-            wanted.add(partition);
-          }
-        });
-    return wanted;
-  }
-
-  /** Begins to read for those who wait, where nothing is being read. */
-  private void beginRounds() {
-    for (Map.Entry<TopicPartition, Partition> e : List.copyOf(work.entrySet())) {
-      Partition of = e.getValue();
-      if (of.loading == null && !of.pass.running() && !of.pass.empty()) {
-        try {
-          long from = of.pass.begin(begin(e.getKey()), ticker.getAsLong());
-          if (from >= 0) {
-            seek(e.getKey(), from);
-          }
-        } catch (KafkaException failure) {
-          of.pass.fail(noAnswer(failure));
-        }
+      if (complaint.now()) {
+        LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
       }
+      rereads.fail(Rereads.noAnswer(e));
     }
-  }
-
-  private void seek(TopicPartition partition, long offset) {
-    if (!assigned.contains(partition)) {
-      Set<TopicPartition> more = new HashSet<>(assigned);
-      more.add(partition);
-      consumer.assign(more);
-      assigned = Set.copyOf(more);
-    }
-    consumer.seek(partition, offset);
-  }
-
-  private void beginLoading(Place place) {
-    TopicPartition partition = partition(place);
-    Partition of = of(place);
-    try {
-      Long end = consumer.endOffsets(Set.of(partition), ASK).get(partition);
-      long begin = begin(partition);
-      Loading loading =
-          new Loading(new Feed(place, limits, counters), end == null ? 0 : end, limits);
-      of.pass.interrupted();
-      of.loading = loading;
-      seek(partition, loading.from(begin));
-      finishIfRead(of, loading.from(begin));
-    } catch (KafkaException e) {
-      of.loading = null;
-      follower().notLoaded(place, noAnswer(e));
-    }
-  }
-
-  private long begin(TopicPartition partition) {
-    Long begin = consumer.beginningOffsets(Set.of(partition), ASK).get(partition);
-    return begin == null ? 0 : begin;
   }
 
   private void take(ConsumerRecords<byte[], byte[]> records) {
     long nowMs = ticker.getAsLong();
-    for (TopicPartition partition : records.partitions()) {
-      Partition of = work.get(partition);
-      if (of != null) {
-        for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
-          ChannelEvent event = Records.event(record);
-          Loading loading = of.loading;
-          if (event != null && loading != null) {
-            loading.record(event);
-          } else if (event != null) {
-            of.pass.record(event, nowMs);
-          }
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      ChannelEvent event = Records.event(record);
+      if (event != null) {
+        rereads.record(new TopicPartition(record.topic(), record.partition()), event, nowMs);
+      }
+    }
+    // Not consumer.position(), which waits while a partition has no leader.
+    records
+        .nextOffsets()
+        .forEach((partition, offset) -> rereads.progressed(partition, offset.offset()));
+    rereads.finish();
+  }
+
+  private void answerLocating() {
+    for (String topic : List.copyOf(locating.keySet())) {
+      String why = TopicWatch.missing(topic);
+      Topic found = null;
+      try {
+        found = topics.look(topic);
+      } catch (KafkaException e) {
+        why = Rereads.noAnswer(e);
+      }
+      List<Subscription> those = locating.remove(topic);
+      for (Subscription s : those == null ? List.<Subscription>of() : those) {
+        if (found == null) {
+          refuse(s, why);
+        } else {
+          live().located(s, places.place(s.namespace(), s.key(), found));
         }
       }
     }
-    for (Map.Entry<TopicPartition, Partition> e : List.copyOf(work.entrySet())) {
-      Partition of = e.getValue();
-      if (of.loading != null) {
-        finishIfRead(of, consumer.position(e.getKey()));
-      } else if (of.pass.running()) {
-        of.pass.reached(consumer.position(e.getKey()));
-      }
-    }
   }
 
-  private void finishIfRead(Partition of, long position) {
-    Loading loading = of.loading;
-    if (loading != null && loading.done(position)) {
-      of.loading = null;
-      follower().loaded(loading.feed());
-    }
-  }
-
-  /** What was about to be read is not there any more. */
-  private void outOfRange(TopicPartition partition) {
-    Partition of = work.get(partition);
-    if (of == null) {
-      return;
-    }
-    Loading loading = of.loading;
-    of.pass.interrupted();
-    if (loading != null) {
-      of.loading = null;
-      places.forget(partition.topic());
-      follower().notLoaded(loading.feed().place(), "its topic is changing");
-    }
-  }
-
-  private void fail(String why) {
-    for (Partition of : List.copyOf(work.values())) {
-      Loading loading = of.loading;
-      if (loading != null) {
-        of.loading = null;
-        follower().notLoaded(loading.feed().place(), why);
-      }
-      of.pass.fail(why);
-    }
-  }
-
-  private void back(Resumer resumer, @Nullable String reason) {
-    counters.catchingUp.decrementAndGet();
-    follower().back(resumer, reason);
-  }
-
-  private Partition of(Place place) {
-    return work.computeIfAbsent(partition(place), key -> new Partition(place));
-  }
-
-  /** Looks a topic up; returns why it cannot be used, or null. */
-  private @Nullable String look(Namespace namespace) {
-    try {
-      Topic topic = lookup.topic(namespace.topic());
-      if (topic == null) {
-        return "topic " + namespace.topic() + " does not exist";
-      }
-      if (places.found(namespace.topic(), topic)) {
-        follower().changed(namespace.topic(), null);
-      }
-      return null;
-    } catch (KafkaException e) {
-      return noAnswer(e);
-    }
-  }
-
-  /** Looks now and then whether topics are still what they were. */
-  private void lookAround() {
-    long nowMs = ticker.getAsLong();
-    if (nowMs < lookAtMs) {
-      return;
-    }
-    lookAtMs = nowMs + LOOK_MS;
-    for (String name : places.names()) {
+  private void answerEnds() {
+    for (TopicPartition partition : List.copyOf(ends.keySet())) {
+      List<AtEnd> those = ends.remove(partition);
       try {
-        Topic topic = lookup.topic(name);
-        if (topic == null) {
-          places.forget(name);
-          follower().changed(name, "topic " + name + " does not exist any more");
-        } else if (places.found(name, topic)) {
-          LOG.atWarn().log("topic {} was made anew or has more partitions", name);
-          follower().changed(name, null);
+        long end = topics.end(partition);
+        for (AtEnd one : those == null ? List.<AtEnd>of() : those) {
+          live().ahead(one.subscription, one.feed, one.subscription.next() <= end);
         }
       } catch (KafkaException e) {
-        LOG.atDebug().setCause(e).log("topic {} cannot be looked at", name);
-        return;
+        for (AtEnd one : those == null ? List.<AtEnd>of() : those) {
+          refuse(one.subscription, Rereads.noAnswer(e));
+        }
       }
     }
   }
 
-  private static String noAnswer(KafkaException e) {
-    return "Kafka does not answer: " + e.getMessage();
+  private void changed(String topic, @Nullable String gone) {
+    live().changed(topic, gone);
+    rereads.changed(topic);
   }
 
-  private static TopicPartition partition(Place place) {
-    return new TopicPartition(place.namespace().topic(), place.partition());
+  private static void refuse(Subscription s, String why) {
+    if (!s.closed()) {
+      s.listener().unavailable(why);
+      s.close();
+    }
   }
 }

@@ -16,16 +16,21 @@ final class Resumer implements Reader {
   static final long RESUME_BYTES = 128 * 1024;
 
   /** Offsets short of the feed at which it goes over to it. */
-  private static final long NEAR = 256;
+  static final long NEAR = 256;
+
+  /** The same where what was sent meanwhile was too much to be sent at once. */
+  static final long NEARER = 4;
 
   private final Subscription subscription;
   private final Feed feed;
   private final long stalledMs;
+  private final long near;
   private final BiConsumer<Resumer, @Nullable String> back;
   private long pausedMs = -1;
   private boolean over;
 
   /**
+   * @param near offsets short of the feed at which it goes over to it
    * @param stalledMs milliseconds that its client may take nothing
    * @param back told once when it is over: with null, to go on live; otherwise with the reason why
    *     it cannot
@@ -33,10 +38,12 @@ final class Resumer implements Reader {
   Resumer(
       Subscription subscription,
       Feed feed,
+      long near,
       long stalledMs,
       BiConsumer<Resumer, @Nullable String> back) {
     this.subscription = subscription;
     this.feed = feed;
+    this.near = near;
     this.stalledMs = stalledMs;
     this.back = back;
   }
@@ -100,7 +107,7 @@ final class Resumer implements Reader {
   @Override
   public boolean reached(long offset, int lastEpoch) {
     if (!gone()) {
-      if (offset < feed.tailFrom() || offset < feed.next() - NEAR) {
+      if (offset < Math.max(next(), feed.tailFrom()) || offset < feed.next() - near) {
         return false;
       }
       subscription.passed(feed.place(), offset, lastEpoch, Long.MAX_VALUE);
@@ -112,6 +119,18 @@ final class Resumer implements Reader {
   @Override
   public boolean gone() {
     return over || subscription.closed();
+  }
+
+  @Override
+  public void cutOff(long end) {
+    if (next() > end) {
+      end(Reasons.TRUNCATED);
+    }
+  }
+
+  @Override
+  public void uprooted() {
+    end(null);
   }
 
   @Override

@@ -28,8 +28,9 @@ final class Subscription implements Channels.Handle {
   private @Nullable Position from;
   private boolean again;
   private long next;
-  private int epoch = Epochs.UNKNOWN;
+  private int epoch;
   private long told;
+  private int toldEpoch;
   private @Nullable ChannelEvent pending;
   private long sentMs;
   private @Nullable Feed home;
@@ -54,10 +55,11 @@ final class Subscription implements Channels.Handle {
     this.from = from;
     this.to = to;
     this.intervalMs = maxRate == 0 ? 0 : (long) Math.ceil(1_000 / maxRate);
-    this.sentMs = -intervalMs;
+    this.sentMs = Long.MIN_VALUE / 2;
     this.counters = counters;
     this.onClose = onClose;
     this.next = from == null ? 0 : from.next();
+    this.epoch = from == null ? Epochs.UNKNOWN : from.epoch();
   }
 
   @Override
@@ -130,6 +132,7 @@ final class Subscription implements Channels.Handle {
 
   private void tell(Place place, long offset, int at, boolean recovered, @Nullable String reason) {
     told = offset;
+    toldEpoch = at;
     from = new Position(place.topic(), place.partition(), offset, at);
     to.send(ServerFrames.subscribed(name.text(), place.position(offset, at), recovered, reason));
   }
@@ -138,10 +141,11 @@ final class Subscription implements Channels.Handle {
   void lost() {
     Position before = from;
     if (before != null) {
-      ChannelEvent unsent = pending;
-      long at = unsent == null ? next : Math.min(next, unsent.offset());
-      from = new Position(before.topic(), before.partition(), at, unsent == null ? epoch : -1);
-      next = at;
+      if (pending != null) {
+        next = told;
+        epoch = toldEpoch;
+      }
+      from = new Position(before.topic(), before.partition(), next, epoch);
     }
     pending = null;
     home = null;
@@ -153,6 +157,7 @@ final class Subscription implements Channels.Handle {
       next = event.offset() + 1;
       epoch = event.epoch();
       told = next;
+      toldEpoch = epoch;
       counters.eventsSent.increment();
       to.send(event.frame(place));
     }
@@ -189,6 +194,7 @@ final class Subscription implements Channels.Handle {
     pending = null;
     sentMs = nowMs;
     told = event.offset() + 1;
+    toldEpoch = event.epoch();
     counters.eventsSent.increment();
     to.send(event.frame(place));
     return true;
@@ -198,7 +204,7 @@ final class Subscription implements Channels.Handle {
   void passed(Place place, long offset, int lastEpoch, long behind) {
     if (offset > next) {
       next = offset;
-      epoch = lastEpoch;
+      epoch = lastEpoch == Epochs.UNKNOWN ? epoch : lastEpoch;
     }
     if (pending == null && next - told >= behind) {
       progress(place, false);
@@ -208,6 +214,7 @@ final class Subscription implements Channels.Handle {
   /** Tells where it stands. */
   void progress(Place place, boolean live) {
     told = next;
+    toldEpoch = epoch;
     to.send(ServerFrames.progress(name.text(), place.position(next, epoch), live));
   }
 

@@ -38,6 +38,11 @@ final class ChannelTopic implements AutoCloseable {
     return new ChannelTopic(bootstrap, name);
   }
 
+  /** One that is there already. */
+  static ChannelTopic of(String bootstrap, String name) {
+    return new ChannelTopic(bootstrap, name);
+  }
+
   /** Writes one record and waits for it. */
   RecordMetadata send(String key, @Nullable String value)
       throws ExecutionException, InterruptedException {
@@ -45,6 +50,26 @@ final class ChannelTopic implements AutoCloseable {
     return producer
         .send(new ProducerRecord<>(name, key.getBytes(StandardCharsets.UTF_8), bytes))
         .get();
+  }
+
+  /** Writes one record; see {@link #flush}. */
+  void sendOnly(String key, String value) {
+    var unused =
+        producer.send(
+            new ProducerRecord<>(
+                name,
+                key.getBytes(StandardCharsets.UTF_8),
+                value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Waits for all that was written. */
+  void flush() {
+    producer.flush();
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 
   @Override

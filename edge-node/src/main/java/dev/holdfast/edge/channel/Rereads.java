@@ -1,0 +1,265 @@
+package dev.holdfast.edge.channel;
+
+import dev.holdfast.channel.ChannelName;
+import dev.holdfast.channel.Position;
+import dev.holdfast.edge.session.Channels;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is read again of each partition: first to get its feed ready, then for all who wait. Plain
+ * code without threads or consumers; one thread at a time.
+ */
+final class Rereads {
+  /** Where records come from; each question may fail with a {@link KafkaException}. */
+  interface Source {
+    /** The oldest offset that is kept. */
+    long begin(TopicPartition partition);
+
+    /** The offset after the last record whose transaction has ended. */
+    long end(TopicPartition partition);
+
+    /** Reads from {@code offset} on. */
+    void seek(TopicPartition partition, long offset);
+  }
+
+  private final Source source;
+  private final Places places;
+  private final ChannelLimits limits;
+  private final ChannelCounters counters;
+  private final Map<TopicPartition, Partition> work = new HashMap<>();
+  private @Nullable Live live;
+
+  private final class Partition {
+    private final Place place;
+    private final Pass pass;
+    private @Nullable Loading loading;
+    private long position;
+
+    Partition(Place place) {
+      this.place = place;
+      this.pass = new Pass(place, limits, counters);
+    }
+  }
+
+  Rereads(Source source, Places places, ChannelLimits limits, ChannelCounters counters) {
+    this.source = source;
+    this.places = places;
+    this.limits = limits;
+    this.counters = counters;
+  }
+
+  /** Whom it answers. */
+  void answer(Live whom) {
+    live = whom;
+  }
+
+  private Live live() {
+    Live whom = live;
+    if (whom == null) {
+      throw new IllegalStateException("nobody to answer to");
+    }
+    return whom;
+  }
+
+  /** See {@link Replay#load}. */
+  void load(Place place) {
+    if (!places.current(place)) {
+      live().notLoaded(place, null);
+      return;
+    }
+    TopicPartition partition = Feeds.partition(place);
+    Partition of = of(place);
+    try {
+      long end = source.end(partition);
+      Loading loading = new Loading(new Feed(place, limits, counters), end, limits);
+      long from = loading.from(source.begin(partition));
+      of.pass.interrupted();
+      of.loading = loading;
+      source.seek(partition, from);
+      of.position = from;
+    } catch (KafkaException e) {
+      of.loading = null;
+      live().notLoaded(place, noAnswer(e));
+    }
+  }
+
+  /** See {@link Replay#resume}. */
+  void resume(Subscription s, Feed feed, long near) {
+    counters.catchingUp.incrementAndGet();
+    Resumer resumer = new Resumer(s, feed, near, limits.stalledMs(), this::back);
+    if (places.current(feed.place())) {
+      of(feed.place()).pass.add(resumer);
+    } else {
+      // Its feed is about to end, which sends it to look for its place anew.
+      resumer.uprooted();
+    }
+  }
+
+  private void back(Resumer resumer, @Nullable String reason) {
+    counters.catchingUp.decrementAndGet();
+    live().back(resumer, reason);
+  }
+
+  /** Reads what was; {@code to} is told in the end. */
+  void past(Place place, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
+    try {
+      long end = source.end(Feeds.partition(place));
+      int most = Math.min(limit, limits.historyEvents());
+      of(place)
+          .pass
+          .add(
+              new PastReader(
+                  name.key(),
+                  place,
+                  after,
+                  most,
+                  limits.historyBytes(),
+                  limits.historyScan(),
+                  end,
+                  to));
+    } catch (KafkaException e) {
+      to.unavailable(noAnswer(e));
+    }
+  }
+
+  private Partition of(Place place) {
+    TopicPartition partition = Feeds.partition(place);
+    Partition of = work.get(partition);
+    if (of == null || !of.place.topic().equals(place.topic())) {
+      if (of != null) {
+        end(of);
+      }
+      of = new Partition(place);
+      work.put(partition, of);
+    }
+    return of;
+  }
+
+  private void end(Partition of) {
+    Loading loading = of.loading;
+    of.loading = null;
+    if (loading != null) {
+      live().notLoaded(loading.feed().place(), null);
+    }
+    of.pass.uproot();
+  }
+
+  /** Begins to read for those who wait, where nothing is being read. */
+  void beginRounds(long nowMs) {
+    for (Map.Entry<TopicPartition, Partition> e : List.copyOf(work.entrySet())) {
+      Partition of = e.getValue();
+      if (of.loading == null && !of.pass.running() && of.pass.ready(nowMs)) {
+        try {
+          long from = of.pass.begin(source.begin(e.getKey()), nowMs);
+          if (from >= 0) {
+            source.seek(e.getKey(), from);
+            of.position = from;
+          }
+        } catch (KafkaException failure) {
+          of.pass.fail(noAnswer(failure));
+        }
+      }
+    }
+  }
+
+  /** The partitions that are being read. */
+  Set<TopicPartition> wanted() {
+    Set<TopicPartition> wanted = new HashSet<>();
+    work.values().removeIf(of -> of.loading == null && of.pass.empty());
+    work.forEach(
+        (partition, of) -> {
+          if (of.loading != null || of.pass.running()) {
+            wanted.add(partition);
+          }
+        });
+    return wanted;
+  }
+
+  /** Whether nobody waits for anything. */
+  boolean isEmpty() {
+    return work.isEmpty();
+  }
+
+  /** A record that was read. */
+  void record(TopicPartition partition, ChannelEvent event, long nowMs) {
+    Partition of = work.get(partition);
+    Loading loading = of == null ? null : of.loading;
+    if (loading != null) {
+      loading.record(event);
+    } else if (of != null) {
+      of.pass.record(event, nowMs);
+    }
+  }
+
+  /** Everything before {@code offset} was read. */
+  void progressed(TopicPartition partition, long offset) {
+    Partition of = work.get(partition);
+    if (of != null) {
+      of.position = offset;
+    }
+  }
+
+  /** Some was read, or nothing was there: who has what he wants leaves. */
+  void finish() {
+    for (Partition of : List.copyOf(work.values())) {
+      Loading loading = of.loading;
+      if (loading != null && loading.done(of.position)) {
+        of.loading = null;
+        live().loaded(loading.feed());
+      } else if (loading == null && of.pass.running()) {
+        of.pass.reached(of.position);
+      }
+    }
+  }
+
+  /** What was about to be read is not there any more. */
+  void outOfRange(TopicPartition partition) {
+    Partition of = work.get(partition);
+    if (of == null) {
+      return;
+    }
+    Loading loading = of.loading;
+    if (loading != null) {
+      load(loading.feed().place());
+      return;
+    }
+    try {
+      // Below the log's start the next round begins where it starts; beyond its end nobody can.
+      of.pass.cutOff(source.end(partition));
+    } catch (KafkaException e) {
+      of.pass.fail(noAnswer(e));
+    }
+  }
+
+  /** A topic is not any more what it was. */
+  void changed(String topic) {
+    for (Map.Entry<TopicPartition, Partition> e : List.copyOf(work.entrySet())) {
+      if (e.getKey().topic().equals(topic)) {
+        end(e.getValue());
+      }
+    }
+  }
+
+  /** Nothing can be read. */
+  void fail(String why) {
+    for (Partition of : List.copyOf(work.values())) {
+      Loading loading = of.loading;
+      of.loading = null;
+      if (loading != null) {
+        live().notLoaded(loading.feed().place(), why);
+      }
+      of.pass.fail(why);
+    }
+  }
+
+  static String noAnswer(KafkaException e) {
+    return "Kafka does not answer: " + e.getMessage();
+  }
+}
