@@ -16,13 +16,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench latency | resume | throughput | idle | slow-reader}: starts its own processes and
- * prints figures.
+ * {@code bench latency | resume | throughput | idle | slow-reader | fanout}: starts its own
+ * processes and prints figures.
  */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = {IdleCommand.class, SlowReaderCommand.class},
+    subcommands = {IdleCommand.class, SlowReaderCommand.class, FanoutCommand.class},
     description = "Measures the pipeline with processes of its own on this machine.")
 public final class Bench {
   @Option(

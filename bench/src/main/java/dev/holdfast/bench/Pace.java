@@ -12,10 +12,13 @@ final class Pace {
   private Pace() {}
 
   static void run(int perSecond, int seconds, Step step) {
+    run(perSecond, (long) perSecond * seconds, step);
+  }
+
+  static void run(double perSecond, long count, Step step) {
     long start = System.nanoTime() + 50_000_000L;
-    long count = (long) perSecond * seconds;
     for (long n = 0; n < count; n++) {
-      long due = start + n * 1_000_000_000L / perSecond;
+      long due = start + (long) (n * 1e9 / perSecond);
       long wait = due - System.nanoTime();
       while (wait > 0) {
         LockSupport.parkNanos(Math.min(wait, 200_000));
