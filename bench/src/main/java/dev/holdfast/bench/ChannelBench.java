@@ -75,6 +75,7 @@ final class ChannelBench implements AutoCloseable {
   Cpu cpu() {
     return new Cpu()
         .process("edge", edge.pid())
+        .kernel("(kernel)", edge.pid())
         .process("broker", cluster.broker().process().pid())
         .process("streams", cluster.streams(0).process().pid())
         .process("bench", ProcessHandle.current().pid());

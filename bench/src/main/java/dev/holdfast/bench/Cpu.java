@@ -14,13 +14,21 @@ final class Cpu {
   /** Clock ticks a second in /proc, as on every Linux that Java runs on. */
   private static final double TICKS = 100;
 
+  private static final int USER = 11;
+  private static final int SYSTEM = 12;
+
   private final Map<String, DoubleSupplier> parts = new LinkedHashMap<>();
   private final Map<String, Double> before = new LinkedHashMap<>();
   private long sinceNanos = System.nanoTime();
 
   /** Watches a process. */
   Cpu process(String name, long pid) {
-    return part(name, () -> seconds(pid));
+    return part(name, () -> seconds(pid, USER) + seconds(pid, SYSTEM));
+  }
+
+  /** Watches what the kernel does for a process. */
+  Cpu kernel(String name, long pid) {
+    return part(name, () -> seconds(pid, SYSTEM));
   }
 
   /** Watches a part that counts for itself, in seconds. */
@@ -50,12 +58,11 @@ final class Cpu {
     return text.toString().strip();
   }
 
-  /** Seconds of CPU that a process has used. */
-  static double seconds(long pid) {
+  private static double seconds(long pid, int field) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-      return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS;
+      return Long.parseLong(fields[field]) / TICKS;
     } catch (IOException e) {
       throw new UncheckedIOException("no CPU time of process " + pid, e);
     }

@@ -25,7 +25,7 @@ final class FanoutCommand implements Callable<Integer> {
       names = "--subscribers",
       split = ",",
       defaultValue = "1000,10000",
-      description = "of one channel; a run each")
+      description = "of one channel; a run each; 0: none")
   private List<Integer> subscribers = List.of();
 
   @Option(
@@ -91,6 +91,9 @@ final class FanoutCommand implements Callable<Integer> {
         ChannelSource source =
             new ChannelSource(bench.bootstrap(), ChannelBench.PREFIX, partitions, payload)) {
       for (int each : subscribers) {
+        if (each == 0) {
+          continue;
+        }
         run(bench, source, new Shape(1, each));
       }
       if (channels > 0) {
