@@ -16,13 +16,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench latency | resume | throughput | idle | slow-reader}: starts its own processes and
- * prints figures.
+ * {@code bench latency | resume | throughput | idle | slow-reader | fanout | channel-resume}:
+ * starts its own processes and prints figures.
  */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = {IdleCommand.class, SlowReaderCommand.class},
+    subcommands = {
+      IdleCommand.class,
+      SlowReaderCommand.class,
+      FanoutCommand.class,
+      ChannelResumeCommand.class
+    },
     description = "Measures the pipeline with processes of its own on this machine.")
 public final class Bench {
   @Option(

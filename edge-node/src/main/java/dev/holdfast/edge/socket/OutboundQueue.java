@@ -71,6 +71,11 @@ final class OutboundQueue {
       return close;
     }
 
+    /** Whether there is nothing but the close. */
+    boolean closeOnly() {
+      return !ping && pongs == 0 && protocolPong == null && frames.isEmpty();
+    }
+
     void clear() {
       frames.clear();
       protocolPong = null;
@@ -80,7 +85,7 @@ final class OutboundQueue {
     }
 
     private boolean isEmpty() {
-      return !ping && pongs == 0 && protocolPong == null && frames.isEmpty() && close == null;
+      return closeOnly() && close == null;
     }
   }
 

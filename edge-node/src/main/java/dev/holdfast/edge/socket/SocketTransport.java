@@ -3,14 +3,13 @@ package dev.holdfast.edge.socket;
 import dev.holdfast.edge.admission.Pacer;
 import dev.holdfast.edge.session.Transport;
 import dev.holdfast.frame.CloseCode;
-import io.undertow.connector.PooledByteBuffer;
 import io.undertow.util.ImmediatePooledByteBuffer;
 import io.undertow.websockets.core.CloseMessage;
 import io.undertow.websockets.core.StreamSinkFrameChannel;
 import io.undertow.websockets.core.WebSocketChannel;
 import io.undertow.websockets.core.WebSocketFrameType;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,28 +20,39 @@ import org.xnio.Options;
 /**
  * The one writer of one connection.
  *
- * <p>Undertow's sends are asynchronous, unserialised and unbounded, so they are fed from {@link
- * OutboundQueue} by the connection's own I/O thread alone: a batch of up to 64 KiB is handed over
- * as frames and flushed once, and the next only when the socket took it all. Only while a batch is
- * handed over does the channel require an explicit flush: what Undertow sends by itself (close
- * frames for broken framing) must leave at once.
+ * <p>Undertow's sends are asynchronous, unserialised and unbounded, so nothing but a close frame is
+ * sent by it: the connection's own I/O thread alone takes batches of up to 64 KiB from {@link
+ * OutboundQueue} and writes them through {@link FrameSink}, the next only when the socket took it
+ * all.
  */
-final class SocketTransport implements Transport, Runnable {
+final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
   private static final int BATCH_BYTES = 64 * 1024;
-  private static final byte[] NOTHING = new byte[0];
-
-  /** One batch for all writers of an I/O thread: each is done with it before the next begins. */
-  private static final ThreadLocal<OutboundQueue.@Nullable Batch> SPARE = new ThreadLocal<>();
 
   private final WebSocketChannel channel;
+  private final FrameSink sink;
+  private final Writers writers;
   private final OutboundQueue queue;
   private final NodeBudget node;
   private final Pacer pacer;
   private volatile @Nullable String closeReason;
-  private @Nullable PongBody pongBody;
+  private @Nullable SocketTransport next;
 
-  SocketTransport(WebSocketChannel channel, int queueBytes, NodeBudget node, Pacer pacer) {
+  /**
+   * @param sink the channel's
+   * @param writers of the channel's I/O thread
+   * @param queueBytes most bytes queued
+   * @param node what all queues share
+   */
+  SocketTransport(
+      WebSocketChannel channel,
+      FrameSink sink,
+      Writers writers,
+      int queueBytes,
+      NodeBudget node,
+      Pacer pacer) {
     this.channel = channel;
+    this.sink = sink;
+    this.writers = writers;
     this.queue = new OutboundQueue(queueBytes, node);
     this.node = node;
     this.pacer = pacer;
@@ -139,132 +149,95 @@ final class SocketTransport implements Transport, Runnable {
     channel.resumeReceives();
   }
 
+  /** Which of the {@link Writers} comes after this one. */
+  void waitsBehind(@Nullable SocketTransport other) {
+    next = other;
+  }
+
+  /** Leaves the row of {@link Writers}; returns who came after it. */
+  @Nullable SocketTransport stepOut() {
+    SocketTransport other = next;
+    next = null;
+    return other;
+  }
+
   /** Writes what is queued. Runs on the connection's I/O thread. */
   @Override
   public void run() {
-    OutboundQueue.Batch batch = SPARE.get();
-    // Were a writer to run inside another, it would not get the other's batch.
-    SPARE.set(null);
-    if (batch == null) {
-      batch = new OutboundQueue.Batch();
-    }
+    OutboundQueue.Batch batch = writers.batch();
     try {
       long waitMs = pacer.waitMs();
       while (waitMs == 0) {
-        if (!queue.take(pacer.batchBytes(BATCH_BYTES), batch) || !write(batch)) {
+        if (!queue.take(pacer.batchBytes(BATCH_BYTES), batch)) {
+          break;
+        }
+        if (!write(batch)) {
+          batch = null; // the sink keeps it until the socket took it
           return;
         }
         batch.clear();
         waitMs = pacer.waitMs();
       }
-      var unused = channel.getIoThread().executeAfter(this, waitMs, TimeUnit.MILLISECONDS);
+      if (waitMs > 0) {
+        var unused = channel.getIoThread().executeAfter(this, waitMs, TimeUnit.MILLISECONDS);
+      }
     } catch (IOException | RuntimeException e) {
       // The socket is gone or going; the close listener tells the session.
       abort();
     } finally {
-      batch.clear();
-      SPARE.set(batch);
+      if (batch != null) {
+        writers.giveBack(batch);
+      }
     }
   }
 
   private boolean after(OutboundQueue.Offer offer) {
     if (offer == OutboundQueue.Offer.WAKE) {
-      try {
-        channel.getIoThread().execute(this);
-      } catch (RejectedExecutionException e) {
-        queue.abandon();
-      }
+      writers.wake(this);
     }
     return offer != OutboundQueue.Offer.FULL;
   }
 
   /** Returns whether the socket took everything; otherwise the writer runs again once it did. */
   private boolean write(OutboundQueue.Batch batch) throws IOException {
-    StreamSinkFrameChannel last = null;
-    channel.setRequireExplicitFlush(true);
-    try {
-      last = writeControl(batch);
-      List<byte[]> frames = batch.frames();
-      for (int i = 0; i < frames.size(); i++) {
-        byte[] frame = frames.get(i);
-        pacer.spend(frame.length);
-        last = hand(WebSocketFrameType.TEXT, whole(frame));
+    List<byte[]> frames = batch.frames();
+    for (int i = 0; i < frames.size(); i++) {
+      pacer.spend(frames.get(i).length);
+    }
+    boolean taken = true;
+    if (!batch.closeOnly()) {
+      if (channel.isCloseFrameSent() || channel.isCloseFrameReceived()) {
+        throw new ClosedChannelException();
       }
-      CloseCode close = batch.close();
-      if (close != null) {
-        last = handClose(close);
-      }
-    } finally {
-      channel.setRequireExplicitFlush(false);
+      taken = sink.write(batch, Writers.room(), this);
     }
-    channel.flush();
-    if (last == null || last.flush()) {
-      return true;
+    CloseCode close = batch.close();
+    if (close != null) {
+      sendClose(close); // behind what the sink still has
     }
-    last.getWriteSetter().set(this::written);
-    last.resumeWrites();
-    return false;
+    return taken;
   }
 
-  private @Nullable StreamSinkFrameChannel writeControl(OutboundQueue.Batch batch)
-      throws IOException {
-    StreamSinkFrameChannel last = null;
-    if (batch.ping()) {
-      last = hand(WebSocketFrameType.PING, whole(NOTHING));
-    }
-    byte[] answer = batch.protocolPong();
-    if (answer != null) {
-      last = hand(WebSocketFrameType.PONG, whole(answer));
-    }
-    for (int i = 0; i < batch.pongs(); i++) {
-      last = hand(WebSocketFrameType.TEXT, pongBody());
-    }
-    return last;
+  /** Goes on, but not at once: Undertow has still to say that it waits for the socket no more. */
+  @Override
+  public void taken() {
+    writers.wake(this);
   }
 
-  private PooledByteBuffer pongBody() {
-    PongBody body = pongBody;
-    if (body == null) {
-      body = new PongBody();
-      pongBody = body;
-    }
-    return body.take();
-  }
-
-  private static PooledByteBuffer whole(byte[] body) {
-    return new ImmediatePooledByteBuffer(ByteBuffer.wrap(body));
-  }
-
-  private void written(StreamSinkFrameChannel last) {
-    try {
-      if (last.flush()) {
-        last.suspendWrites();
-        run();
-      }
-    } catch (IOException e) {
-      abort();
-    }
-  }
-
-  private @Nullable StreamSinkFrameChannel handClose(CloseCode code) throws IOException {
+  private void sendClose(CloseCode code) throws IOException {
     if (channel.isCloseFrameSent()) {
-      return null;
+      return;
     }
     String named = closeReason;
     String reason = named == null ? code.reason() : named;
     CloseMessage message = new CloseMessage(code.code(), reason);
     channel.setCloseCode(code.code());
     channel.setCloseReason(reason);
-    return hand(WebSocketFrameType.CLOSE, new ImmediatePooledByteBuffer(message.toByteBuffer()));
-  }
-
-  private StreamSinkFrameChannel hand(WebSocketFrameType type, PooledByteBuffer body)
-      throws IOException {
-    StreamSinkFrameChannel sink = channel.send(type);
-    if (!sink.send(body)) {
+    StreamSinkFrameChannel frame = channel.send(WebSocketFrameType.CLOSE);
+    if (!frame.send(new ImmediatePooledByteBuffer(message.toByteBuffer()))) {
       throw new IOException("a new frame takes its body");
     }
-    sink.shutdownWrites();
-    return sink;
+    frame.shutdownWrites();
+    boolean unused = frame.flush(); // what the socket does not take now, Undertow writes later
   }
 }

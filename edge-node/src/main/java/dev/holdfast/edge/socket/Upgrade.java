@@ -17,12 +17,13 @@ import io.undertow.util.StatusCodes;
 import io.undertow.websockets.WebSocketConnectionCallback;
 import io.undertow.websockets.WebSocketProtocolHandshakeHandler;
 import io.undertow.websockets.core.WebSocketChannel;
-import io.undertow.websockets.core.protocol.version13.Hybi13Handshake;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.xnio.XnioIoThread;
 
 /** {@code GET /v1/ws}: decides whether a socket is taken, then makes its session. */
 final class Upgrade implements HttpHandler {
@@ -38,6 +39,9 @@ final class Upgrade implements HttpHandler {
   private final BearerAuth auth;
   private final HttpHandler handshake;
 
+  /** By I/O thread, of which there are a few. */
+  private final Map<XnioIoThread, Writers> writers = new ConcurrentHashMap<>();
+
   Upgrade(SessionContext context, BooleanSupplier draining, Admission admission) {
     this.context = context;
     this.door = new Doorkeeper(context, draining, admission);
@@ -46,10 +50,14 @@ final class Upgrade implements HttpHandler {
     this.auth = new BearerAuth(context.access(), context.counters());
     this.handshake =
         new WebSocketProtocolHandshakeHandler(
-            List.of(new Hybi13Handshake(Set.of(SUBPROTOCOL), false)),
+            List.of(new Handshake(SUBPROTOCOL)),
             (WebSocketConnectionCallback)
                 (exchange, channel) ->
-                    opened(channel, BearerAuth.of(exchange), Doorkeeper.of(exchange)),
+                    opened(
+                        channel,
+                        Handshake.sink(exchange),
+                        BearerAuth.of(exchange),
+                        Doorkeeper.of(exchange)),
             Upgrade::noUpgrade);
   }
 
@@ -123,10 +131,14 @@ final class Upgrade implements HttpHandler {
   }
 
   private void opened(
-      WebSocketChannel channel, @Nullable Credential credential, ConnectionGuard guard) {
+      WebSocketChannel channel,
+      FrameSink sink,
+      @Nullable Credential credential,
+      ConnectionGuard guard) {
     Pacer pacer = bandwidth == 0 ? Pacer.NONE : new Pacer(bandwidth, context.ticker());
+    Writers own = writers.computeIfAbsent(channel.getIoThread(), Writers::new);
     SocketTransport transport =
-        new SocketTransport(channel, context.limits().queueBytes(), node, pacer);
+        new SocketTransport(channel, sink, own, context.limits().queueBytes(), node, pacer);
     Session session = context.sessions().open(transport, context, credential, guard);
     FrameListener listener = new FrameListener(session, transport, context.limits().frameBytes());
     channel.addCloseTask(

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class PingAllocationTest {
   private static final int PINGS = 100_000;
+  private static final int PONG_BYTES = 2 + 4;
 
   @Test
   @DisplayName("R-3.1 from ping to pong our code allocates nothing")
@@ -40,11 +41,11 @@ class PingAllocationTest {
     assertThat(allocated).as("bytes for %s pings", PINGS).isLessThan(PINGS);
   }
 
-  /** All that is ours between Undertow's reading of a frame and its writing of the answer. */
+  /** All that is ours between Undertow's reading of a frame and the socket. */
   private static final class Loop extends SilentTransport {
     private final OutboundQueue queue = new OutboundQueue(100_000, new NodeBudget(100_000));
     private final OutboundQueue.Batch batch = new OutboundQueue.Batch();
-    private final PongBody body = new PongBody();
+    private final ByteBuffer room = ByteBuffer.allocate(8 * 1024);
     private final ByteBuffer chunk = ByteBuffer.wrap("ping".getBytes(StandardCharsets.US_ASCII));
     private final Session session;
     private long written;
@@ -75,11 +76,8 @@ class PingAllocationTest {
           session.onPing();
         }
         while (queue.take(1_000, batch)) {
-          for (int n = 0; n < batch.pongs(); n++) {
-            var pong = body.take();
-            written += pong.getBuffer().remaining() / 4;
-            pong.close();
-          }
+          Wire.put(batch, 0, room.clear());
+          written += room.position() / PONG_BYTES;
           batch.clear();
         }
       }

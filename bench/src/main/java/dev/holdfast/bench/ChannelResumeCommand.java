@@ -1,0 +1,151 @@
+package dev.holdfast.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Thousands of subscribers that come back at once, and what another channel notices of it. */
+@Command(
+    name = "channel-resume",
+    description =
+        "Subscribers of channels are cut off, miss events and come back at once with their"
+            + " positions: how long until all have what they missed, and how late another channel's"
+            + " events are meanwhile.")
+final class ChannelResumeCommand implements Callable<Integer> {
+  private static final byte[] LIVE = "live".getBytes(StandardCharsets.US_ASCII);
+  private static final int PATIENCE_S = 180;
+
+  @Option(names = "--subscribers", defaultValue = "10000")
+  private int subscribers;
+
+  @Option(names = "--channels", defaultValue = "100", description = "that they are spread over")
+  private int channels;
+
+  @Option(names = "--rate", defaultValue = "100", description = "events a second, of all channels")
+  private int rate;
+
+  @Option(
+      names = "--behind",
+      defaultValue = "60",
+      description = "seconds of events that they miss; written at once, instead of waited for")
+  private int behind;
+
+  @Option(names = "--live", defaultValue = "100", description = "subscribers of the other channel")
+  private int live;
+
+  @Option(
+      names = "--live-rate",
+      defaultValue = "50",
+      description = "events a second of the other channel")
+  private int liveRate;
+
+  @Option(names = "--quiet", defaultValue = "10", description = "seconds, to compare with")
+  private int quiet;
+
+  @Option(
+      names = "--partitions",
+      defaultValue = "1",
+      description = "of the topic; with one, the other channel lies in the same as theirs")
+  private int partitions;
+
+  @Option(names = "--payload", defaultValue = "512", description = "bytes")
+  private int payload;
+
+  @Option(
+      names = "--at-once",
+      defaultValue = "2000",
+      description = "connections that may be on their way at once")
+  private int atOnce;
+
+  @Option(names = "--edge-jvm", description = "flag of the edge's JVM")
+  private List<String> edgeJvm = List.of();
+
+  @Option(names = "--edge-option", description = "passed to the edge")
+  private List<String> edgeOptions = List.of();
+
+  private volatile boolean over;
+
+  @Override
+  public Integer call() throws Exception {
+    System.out.println(ChannelBench.machine() + "; payloads of " + payload + " bytes");
+    try (ChannelBench bench = new ChannelBench(edgeJvm, edgeOptions);
+        ChannelSource source =
+            new ChannelSource(bench.bootstrap(), ChannelBench.PREFIX, partitions, payload);
+        Audience crowd = new Audience(bench.address(), payload, atOnce, true);
+        Audience others = new Audience(bench.address(), payload, atOnce, false)) {
+      crowd.open(wishes("user", channels, subscribers));
+      others.open(wishes("other", 0, live));
+      crowd.await("subscribed", PATIENCE_S, () -> crowd.subscribed() == subscribers);
+      others.await("subscribed", PATIENCE_S, () -> others.subscribed() == live);
+      Thread writer =
+          new Thread(() -> Pace.until(liveRate, n -> over, (n, due) -> source.send(LIVE, due)));
+      writer.start();
+      try {
+        measure(source, crowd, others, bench.cpu());
+      } finally {
+        over = true;
+        writer.join();
+      }
+    }
+    return 0;
+  }
+
+  private List<Listener.Wish> wishes(String user, int spread, int count) {
+    List<Listener.Wish> wishes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String key = spread == 0 ? "live" : "c" + i % spread;
+      wishes.add(new Listener.Wish(user + i, ChannelBench.PREFIX + ':' + key, "", 0));
+    }
+    return wishes;
+  }
+
+  private void measure(ChannelSource source, Audience crowd, Audience others, Cpu cpu)
+      throws InterruptedException {
+    TimeUnit.SECONDS.sleep(5); // warms up
+    others.latency().reset();
+    cpu.reset();
+    TimeUnit.SECONDS.sleep(quiet);
+    double quietP99 = others.latency().p99Ms();
+    System.out.println("quiet:  live " + others.latency().text() + "; CPU " + cpu.text());
+    int missed = rate * behind / channels;
+    List<Listener.Wish> back = crowd.cut(missed);
+    for (int n = 0; n < missed * channels; n++) {
+      source.send(("c" + n % channels).getBytes(StandardCharsets.US_ASCII), System.nanoTime());
+    }
+    source.flush();
+    TimeUnit.SECONDS.sleep(2);
+    long before = crowd.events();
+    others.latency().reset();
+    cpu.reset();
+    long began = System.nanoTime();
+    crowd.open(back);
+    crowd.await("caught up", PATIENCE_S, () -> crowd.caughtUp().count() == subscribers);
+    double seconds = (System.nanoTime() - began) / 1e9;
+    System.out.println("resume: live " + others.latency().text() + "; CPU " + cpu.text());
+    double p99 = others.latency().p99Ms();
+    System.out.printf(
+        Locale.ROOT,
+        "%d subscribers of %d channels, %d events each missed: all have them after %.2f s (%.0f/s);"
+            + " since the first came back: %s%n",
+        subscribers,
+        channels,
+        missed,
+        seconds,
+        (double) subscribers * missed / seconds,
+        crowd.caughtUp().text());
+    TimeUnit.SECONDS.sleep(1);
+    long came = crowd.events() - before;
+    System.out.printf(
+        Locale.ROOT,
+        "%s; %d events came of %d; p99 of the live channel: %.1f x the quiet one%n",
+        crowd.text(),
+        came,
+        (long) subscribers * missed,
+        p99 / quietP99);
+  }
+}

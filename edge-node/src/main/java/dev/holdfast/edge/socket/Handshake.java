@@ -1,0 +1,35 @@
+package dev.holdfast.edge.socket;
+
+import io.undertow.connector.ByteBufferPool;
+import io.undertow.util.AttachmentKey;
+import io.undertow.websockets.core.WebSocketChannel;
+import io.undertow.websockets.core.protocol.version13.Hybi13Handshake;
+import io.undertow.websockets.spi.WebSocketHttpExchange;
+import java.util.Set;
+import org.xnio.StreamConnection;
+import org.xnio.conduits.ConduitStreamSinkChannel;
+
+/** Undertow's handshake, which puts a {@link FrameSink} before the socket of each new channel. */
+final class Handshake extends Hybi13Handshake {
+  private static final AttachmentKey<FrameSink> SINK = AttachmentKey.create(FrameSink.class);
+
+  Handshake(String subprotocol) {
+    super(Set.of(subprotocol), false);
+  }
+
+  @Override
+  public WebSocketChannel createChannel(
+      WebSocketHttpExchange exchange, StreamConnection connection, ByteBufferPool pool) {
+    WebSocketChannel channel = super.createChannel(exchange, connection, pool);
+    ConduitStreamSinkChannel socket = connection.getSinkChannel();
+    FrameSink sink = new FrameSink(socket.getConduit());
+    socket.setConduit(sink);
+    exchange.putAttachment(SINK, sink);
+    return channel;
+  }
+
+  /** The one before the socket of the exchange's channel. */
+  static FrameSink sink(WebSocketHttpExchange exchange) {
+    return exchange.getAttachment(SINK);
+  }
+}
