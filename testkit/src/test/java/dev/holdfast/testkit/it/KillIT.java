@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,35 +33,22 @@ final class KillIT {
   @DisplayName(
       "R-5.1 R-5.3 R-5.4: kill -9 of streams and edges, and a zombie, lose and repeat nothing")
   void killsLoseNothing() throws InterruptedException {
-    run(1);
-  }
-
-  @Test
-  @Tag("campaign")
-  @DisplayName("R-5.1 R-5.3 R-5.4: the same, two rounds")
-  void manyKillsLoseNothing() throws InterruptedException {
-    run(2);
-  }
-
-  private static void run(int rounds) throws InterruptedException {
     LOG.info("seed {} (-Dholdfast.kill.seed=N repeats it)", SEED);
     try (Cluster cluster = Cluster.start(ClusterSpec.named("kill"));
         Traffic traffic = new Traffic(SEED, USERS, RATE, cluster.edgeUris());
         KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
       traffic.start();
       flow(traffic, 2);
-      for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < 2; i++) {
-          killAndRestart("streams", traffic, cluster.streams(i), TAKEOVER_S);
-          killAndRestart("edge", traffic, cluster.edge(i), 2);
-        }
-        long from = System.nanoTime();
-        cluster.streams(0).pause();
-        TimeUnit.SECONDS.sleep(PAUSE_S);
-        cluster.streams(0).resume();
-        flow(traffic, TAKEOVER_S);
-        report("paused streams", traffic, from);
+      for (int i = 0; i < 2; i++) {
+        killAndRestart("streams", traffic, cluster.streams(i), TAKEOVER_S);
+        killAndRestart("edge", traffic, cluster.edge(i), 2);
       }
+      long from = System.nanoTime();
+      cluster.streams(0).pause();
+      TimeUnit.SECONDS.sleep(PAUSE_S);
+      cluster.streams(0).resume();
+      flow(traffic, TAKEOVER_S);
+      report("paused streams", traffic, from);
       traffic.settle(Duration.ofMinutes(2));
       Ledger ledger = traffic.ledger();
       LOG.info("{} offered, {} accepted", traffic.offered(), ledger.accepted());

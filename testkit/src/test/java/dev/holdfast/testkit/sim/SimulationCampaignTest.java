@@ -7,6 +7,6 @@ class SimulationCampaignTest {
   @Test
   @Tag("campaign")
   void nothingIsLostDoubledOrReorderedInManyRuns() {
-    Runs.good(1_000_000, 30_000);
+    Runs.good(1_000_000, 15_000);
   }
 }
