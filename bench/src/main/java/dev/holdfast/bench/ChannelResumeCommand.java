@@ -20,6 +20,12 @@ final class ChannelResumeCommand implements Callable<Integer> {
   private static final byte[] LIVE = "live".getBytes(StandardCharsets.US_ASCII);
   private static final int PATIENCE_S = 180;
 
+  @Option(
+      names = "--away",
+      defaultValue = "25",
+      description = "seconds from the cut to their return; the edge notices all of them meanwhile")
+  private int away;
+
   @Option(names = "--subscribers", defaultValue = "10000")
   private int subscribers;
 
@@ -113,12 +119,15 @@ final class ChannelResumeCommand implements Callable<Integer> {
     double quietP99 = others.latency().p99Ms();
     System.out.println("quiet:  live " + others.latency().text() + "; CPU " + cpu.text());
     int missed = rate * behind / channels;
+    others.latency().reset();
+    cpu.reset();
     List<Listener.Wish> back = crowd.cut(missed);
     for (int n = 0; n < missed * channels; n++) {
       source.send(("c" + n % channels).getBytes(StandardCharsets.US_ASCII), System.nanoTime());
     }
     source.flush();
-    TimeUnit.SECONDS.sleep(2);
+    TimeUnit.SECONDS.sleep(away);
+    System.out.println("cut:    live " + others.latency().text() + "; CPU " + cpu.text());
     long before = crowd.events();
     others.latency().reset();
     cpu.reset();
