@@ -242,7 +242,11 @@ final class Feed {
       away++;
       return false;
     }
-    if (!s.closed()) {
+    Position stands = s.stands();
+    if (!s.closed() && stands != null && forked(epochs, stands)) {
+      // The log was cut off behind it while it was on its way here.
+      joinAnew(s, Reasons.TRUNCATED, 0);
+    } else if (!s.closed()) {
       goLive(s);
     }
     return true;

@@ -24,6 +24,11 @@ final class Loading {
     return feed;
   }
 
+  /** The offset at which the feed is to begin. */
+  long end() {
+    return end;
+  }
+
   /** The offset to read from. */
   long from(long kept) {
     return all ? kept : Math.max(kept, end - lookBack);

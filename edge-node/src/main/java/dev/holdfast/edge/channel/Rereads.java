@@ -29,6 +29,9 @@ final class Rereads {
     void seek(TopicPartition partition, long offset);
   }
 
+  /** Reads without a record after which the log's end is asked for again. */
+  private static final int STANDS = 20;
+
   private final Source source;
   private final Places places;
   private final ChannelLimits limits;
@@ -41,10 +44,19 @@ final class Rereads {
     private final Pass pass;
     private @Nullable Loading loading;
     private long position;
+    private long stoodAt = -1;
+    private int stood;
 
     Partition(Place place) {
       this.place = place;
       this.pass = new Pass(place, limits, counters);
+    }
+
+    /** Whether nothing has come for a while. */
+    boolean stands() {
+      stood = position == stoodAt ? stood + 1 : 0;
+      stoodAt = position;
+      return stood > 0 && stood % STANDS == 0;
     }
   }
 
@@ -213,9 +225,23 @@ final class Rereads {
       if (loading != null && loading.done(of.position)) {
         of.loading = null;
         live().loaded(loading.feed());
+      } else if (loading != null && of.stands()) {
+        lookForEnd(of, loading);
       } else if (loading == null && of.pass.running()) {
         of.pass.reached(of.position);
       }
+    }
+  }
+
+  /** A log that was cut off may never again come to where it ended. */
+  private void lookForEnd(Partition of, Loading loading) {
+    try {
+      if (source.end(Feeds.partition(of.place)) < loading.end()) {
+        load(of.place);
+      }
+    } catch (KafkaException e) {
+      of.loading = null;
+      live().notLoaded(of.place, noAnswer(e));
     }
   }
 

@@ -68,7 +68,7 @@ final class Resumer implements Reader {
 
   @Override
   public @Nullable Position claim() {
-    return subscription.from();
+    return subscription.stands();
   }
 
   @Override

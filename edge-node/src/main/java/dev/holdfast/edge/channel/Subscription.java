@@ -60,6 +60,8 @@ final class Subscription implements Channels.Handle {
     this.onClose = onClose;
     this.next = from == null ? 0 : from.next();
     this.epoch = from == null ? Epochs.UNKNOWN : from.epoch();
+    this.told = next;
+    this.toldEpoch = epoch;
   }
 
   @Override
@@ -93,6 +95,12 @@ final class Subscription implements Channels.Handle {
   /** Where the client says it stands; null: nowhere. */
   @Nullable Position from() {
     return from;
+  }
+
+  /** Where it stands, whatever its client was told; null: nowhere. */
+  @Nullable Position stands() {
+    Position claimed = from;
+    return claimed == null ? null : new Position(claimed.topic(), claimed.partition(), next, epoch);
   }
 
   Channels.Listener listener() {
@@ -137,11 +145,12 @@ final class Subscription implements Channels.Handle {
     to.send(ServerFrames.subscribed(name.text(), place.position(offset, at), recovered, reason));
   }
 
-  /** Its feed is lost: where it stands now is where it wants to go on. */
+  /** Its feed is lost: it goes on where its client was told that it stands, or not far from it. */
   void lost() {
     Position before = from;
     if (before != null) {
-      if (pending != null) {
+      // No event of its channel lies between, and the log may have been cut off there.
+      if (pending != null || next - told < Feed.TELL_AFTER) {
         next = told;
         epoch = toldEpoch;
       }

@@ -24,6 +24,9 @@ final class ModelClient implements Channels.Listener {
   /** Bytes that each frame counts in the queue, so that a few fill it. */
   private static final int FRAME_BYTES = 60_000;
 
+  /** Bytes that a record is taken for where none is there to be measured. */
+  private static final int MOST_BYTES = 1_024;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
@@ -199,7 +202,7 @@ final class ModelClient implements Channels.Listener {
         switch (reason) {
           case "new" -> sent.position() == null;
           case "gap" -> sent.next() < log.start();
-          case "too_far" -> (log.end() - sent.next()) * 500 > limits.replayBytes();
+          case "too_far" -> (log.end() - sent.next()) * MOST_BYTES > limits.replayBytes();
           case "truncated" -> log.cutBelow(sent.next());
           case "recreated" -> true;
           default -> false;

@@ -257,6 +257,7 @@ final class ModelEdge {
         && reloader.isEmpty()
         && rereads.wanted().isEmpty()
         && rereads.isEmpty()
+        && !feeds.waits()
         && (feed == null
             || (live.offset == log.end() && !live.lost(log) && feed.parked().isEmpty()));
   }

@@ -29,6 +29,7 @@ final class ModelLog {
   private final List<Cut> cuts = new ArrayList<>();
   private String tag = "topic-00";
   private long start;
+  private long pinned;
   private int epoch = 1;
   private int topics;
 
@@ -86,9 +87,12 @@ final class ModelLog {
     start = Math.max(start, Math.min(from, end()));
   }
 
-  /** An unclean election: the end is lost, and another leader goes on. */
+  /**
+   * An unclean election: the end is lost, and another leader goes on. What made compaction remove
+   * an older record is not lost: then the key's value would be gone, which no reader could tell.
+   */
   void cut(long at) {
-    while (end() > Math.max(at, start)) {
+    while (end() > Math.max(at, Math.max(start, pinned))) {
       slots.remove(slots.size() - 1);
     }
     cuts.add(new Cut(end()));
@@ -98,6 +102,7 @@ final class ModelLog {
   void recreate() {
     slots.clear();
     start = 0;
+    pinned = 0;
     epoch = 1;
     topics++;
     tag = "topic-0" + topics;
@@ -112,8 +117,10 @@ final class ModelLog {
   void compact(long before) {
     for (int i = (int) start; i < Math.min(before, end()); i++) {
       Rec rec = slots.get(i);
-      if (rec != null && !rec.equals(newest(rec.key()))) {
+      Rec newer = rec == null ? null : newest(rec.key());
+      if (newer != null && !newer.equals(rec)) {
         slots.set(i, null);
+        pinned = Math.max(pinned, newer.offset() + 1);
       }
     }
   }
