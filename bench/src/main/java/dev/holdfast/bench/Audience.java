@@ -7,11 +7,12 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   private final Thread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final ArrayDeque<Listener> toOpen = new ArrayDeque<>();
-  private final List<SelectionKey> open = new ArrayList<>();
+  private final Set<RawClient> open = new LinkedHashSet<>();
   private final List<Listener> over = new ArrayList<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final Figures latency = new Figures();
@@ -56,7 +57,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   private volatile long beganNanos;
   private volatile boolean closing;
   private volatile @Nullable String trouble;
-  private @Nullable Listener current;
+  private volatile String ending = "";
   private int awaiting;
   private int sample;
   private long seen;
@@ -89,10 +90,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   void reopen() {
     tasks.add(
         () -> {
-          over.forEach(
-              one ->
-                  toOpen.add(
-                      new Listener(new Listener.Wish(one.wish.user(), one.wish.channel(), "", 0))));
+          over.forEach(one -> toOpen.add(new Listener(one.wish)));
           over.clear();
         });
     selector.wakeup();
@@ -108,14 +106,9 @@ final class Audience implements AutoCloseable, RawClient.Frames {
 
   private List<Listener.Wish> cutAll(int missed) {
     List<Listener.Wish> where = new ArrayList<>();
-    for (SelectionKey key : open) {
-      Listener one = listener(key);
-      try {
-        client(key).cut();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      where.add(new Listener.Wish(one.wish.user(), one.wish.channel(), one.position, missed));
+    for (RawClient client : open) {
+      client.cut();
+      where.add(client.whose().again(missed));
     }
     open.clear();
     subscribed.set(0);
@@ -176,7 +169,9 @@ final class Audience implements AutoCloseable, RawClient.Frames {
         + recovered
         + " recovered), "
         + ended
-        + " ended, "
+        + " ended "
+        + ending
+        + ", "
         + refused
         + " refused, "
         + events
@@ -196,7 +191,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
         int unused = selector.select(this::ready, LONGEST_WAIT_MS);
         publish();
       }
-      open.forEach(key -> closeQuietly(client(key)));
+      open.forEach(RawClient::cut);
       selector.close();
     } catch (IOException | RuntimeException e) {
       trouble = e.toString();
@@ -212,29 +207,21 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   }
 
   private void begin(Listener one) throws IOException {
-    RawClient client = new RawClient(edge, one.wish.hello());
-    SelectionKey key = client.channel().register(selector, SelectionKey.OP_READ);
-    key.attach(new Object[] {client, one});
-    open.add(key);
+    RawClient client = new RawClient(edge, one);
+    var unused = client.channel().register(selector, SelectionKey.OP_READ, client);
+    open.add(client);
     awaiting++;
   }
 
-  private static RawClient client(SelectionKey key) {
-    return (RawClient) ((Object[]) key.attachment())[0];
-  }
-
-  private static Listener listener(SelectionKey key) {
-    return (Listener) ((Object[]) key.attachment())[1];
-  }
-
   private void ready(SelectionKey key) {
-    Listener one = listener(key);
-    current = one;
+    RawClient client = (RawClient) key.attachment();
+    Listener one = client.whose();
     try {
-      if (!client(key).read(buffer, this)) {
+      if (!client.read(buffer, this)) {
         key.cancel();
-        open.remove(key);
+        open.remove(client);
         over.add(one);
+        ending = client.ending();
         ended.incrementAndGet();
         if (one.subscribed) {
           subscribed.decrementAndGet();
@@ -249,8 +236,8 @@ final class Audience implements AutoCloseable, RawClient.Frames {
 
   @Override
   public void frame(RawClient client, ByteBuffer in, int at, int length) {
-    Listener one = current;
-    if (one == null || length < TYPE_AT + 3) {
+    Listener one = client.whose();
+    if (length < TYPE_AT + 3) {
       return;
     }
     byte first = in.get(at + TYPE_AT);
@@ -258,12 +245,12 @@ final class Audience implements AutoCloseable, RawClient.Frames {
     if (first == 'e' && second == 'v') {
       event(one, in, at, length);
     } else if (first == 's' && second == 'u') {
-      subscribed(one, text(in, at, length));
+      subscribed(one, RawClient.text(in, at, length));
     } else if (first == 'e') {
       refused.incrementAndGet();
-      trouble = text(in, at, length);
+      trouble = RawClient.text(in, at, length);
     } else if (first == 'p' && keepPositions) {
-      one.position = position(text(in, at, length));
+      one.stands(RawClient.text(in, at, length));
     }
   }
 
@@ -275,7 +262,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
       latency.since(ChannelSource.due(in, at + length - 1 - payloadBytes));
     }
     if (keepPositions) {
-      one.position = position(text(in, at, length));
+      one.stands(RawClient.text(in, at, length));
     }
     if (one.events == one.wish.missed()) {
       caughtUp.since(beganNanos);
@@ -291,26 +278,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
     if (frame.contains("\"recovered\":true")) {
       recovered.incrementAndGet();
     }
-    one.position = position(frame);
-  }
-
-  private static String position(String frame) {
-    int from = frame.indexOf("\"position\":\"") + 12;
-    return frame.substring(from, frame.indexOf('"', from));
-  }
-
-  private static String text(ByteBuffer in, int at, int length) {
-    byte[] bytes = new byte[Math.min(length, 400)];
-    in.get(at, bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  private static void closeQuietly(RawClient client) {
-    try {
-      client.cut();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    one.stands(frame);
   }
 
   @Override

@@ -24,12 +24,22 @@ final class Listener {
 
   final Wish wish;
   boolean subscribed;
-  boolean ended;
   int events;
   String position;
 
   Listener(Wish wish) {
     this.wish = wish;
     this.position = wish.position();
+  }
+
+  /** It stands where a frame says. */
+  void stands(String frame) {
+    int from = frame.indexOf("\"position\":\"") + 12;
+    position = frame.substring(from, frame.indexOf('"', from));
+  }
+
+  /** What it would say to go on where it is. */
+  Wish again(int missed) {
+    return new Wish(wish.user(), wish.channel(), position, missed);
   }
 }

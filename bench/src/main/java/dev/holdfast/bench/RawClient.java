@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -23,15 +24,16 @@ final class RawClient {
   private static final int PING = 0x89;
   private static final int PONG = 0x8a;
   private static final int CLOSE = 0x88;
+  private static final int MOST_TEXT = 400;
 
   private final SocketChannel channel;
-  private final String hello;
+  private final Listener whose;
   private byte[] unread = NOTHING;
   private boolean upgraded;
   private String ending = "";
 
-  RawClient(InetSocketAddress edge, String hello) throws IOException {
-    this.hello = hello;
+  RawClient(InetSocketAddress edge, Listener whose) throws IOException {
+    this.whose = whose;
     this.channel = SocketChannel.open(edge);
     channel.configureBlocking(false);
     write(
@@ -44,6 +46,18 @@ final class RawClient {
 
   SocketChannel channel() {
     return channel;
+  }
+
+  /** Whose connection it is. */
+  Listener whose() {
+    return whose;
+  }
+
+  /** A frame as text; of a long one the beginning. */
+  static String text(ByteBuffer in, int at, int length) {
+    byte[] bytes = new byte[Math.min(length, MOST_TEXT)];
+    in.get(at, bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   /** How the server ended it: code and reason; empty when it did not say. */
@@ -93,7 +107,7 @@ final class RawClient {
       }
       in.position(in.position() + end + 4);
       upgraded = true;
-      say(hello);
+      say(whose.wish.hello());
     }
     int at = in.position();
     int limit = in.limit();
@@ -147,10 +161,14 @@ final class RawClient {
   }
 
   /** Drops the connection with a reset, as a client that is cut off. */
-  void cut() throws IOException {
-    if (channel.isOpen()) {
-      channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-      channel.close();
+  void cut() {
+    try {
+      if (channel.isOpen()) {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        channel.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
