@@ -43,6 +43,7 @@ final class OutageIT {
                   IntStream.range(0, 200).mapToObj(i -> "user" + i).toList()));
 
   @Test
+  @Tag("covered")
   @DisplayName("D8 D10: 20 s without a broker lose nothing, close nobody and show nobody offline")
   void shortOutage() throws Exception {
     outage(20);

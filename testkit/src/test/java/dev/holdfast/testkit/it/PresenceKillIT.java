@@ -9,8 +9,6 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,35 +143,6 @@ final class PresenceKillIT {
       }
       String before = told.put(user, frame.path("status").asText());
       assertThat(frame.path("status").asText()).as("%s again", frame).isNotEqualTo(before);
-    }
-  }
-
-  @Test
-  @DisplayName("figures: from a hello until a watcher on another edge is told")
-  void howLongAChangeTakes() throws Exception {
-    int count = 100;
-    try (Cluster cluster = Cluster.start(spec("presence-figures").withReplicas("a"));
-        EdgeClient watcher = client(cluster, 0, "watcher")) {
-      List<String> users = IntStream.range(0, count).mapToObj(i -> "u" + i).toList();
-      watcher.send(JSON.valueToTree(Map.of("type", "watch", "users", users)));
-      for (int i = 0; i < count; i++) {
-        watcher.await("presence", SOON);
-      }
-      List<EdgeClient> clients = new ArrayList<>();
-      long[] ms = new long[count];
-      for (int i = 0; i < count; i++) {
-        EdgeClient client = EdgeClient.connect(cluster.edgeUri(1));
-        clients.add(client);
-        long from = System.nanoTime();
-        client.hello(Map.of("clientId", users.get(i)));
-        JsonNode frame = watcher.await("presence", SOON);
-        ms[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from);
-        assertThat(frame.path("user").asText()).isEqualTo(users.get(i));
-        assertThat(frame.path("status").asText()).isEqualTo("online");
-      }
-      Arrays.sort(ms);
-      LOG.info("hello until a watcher elsewhere is told: {}", Traffic.summary(ms));
-      clients.forEach(EdgeClient::close);
     }
   }
 }

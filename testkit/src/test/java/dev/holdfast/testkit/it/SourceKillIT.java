@@ -71,7 +71,7 @@ final class SourceKillIT {
       streams[1].awaitReady(SourceCluster.READY);
       load.start();
       load.flow(1);
-      for (HoldfastProcess each : List.of(streams[0], streams[1], streams[0])) {
+      for (HoldfastProcess each : List.of(streams[0], streams[1])) {
         each.pause();
         TimeUnit.SECONDS.sleep(PAUSE_S);
         each.resume();
