@@ -6,6 +6,7 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,9 @@ final class ChannelKillIT {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelKillIT.class);
   private static final int CHANNELS = 6;
   private static final int RATE = 60;
+
+  /** Seconds that all clients' edge stands still. */
+  private static final int PAUSE_S = 3;
 
   @Test
   @DisplayName("kill -9 of an edge: who was there goes on elsewhere and misses and repeats nothing")
@@ -50,7 +54,7 @@ final class ChannelKillIT {
         cluster.edge(round % 2).start();
         load.flow(RATE);
         cluster.edge((round + 1) % 2).pause();
-        load.flow(RATE / 2);
+        TimeUnit.SECONDS.sleep(PAUSE_S);
         cluster.edge((round + 1) % 2).resume();
       }
       end(load, topic);
