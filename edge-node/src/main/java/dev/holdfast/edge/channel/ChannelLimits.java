@@ -9,7 +9,7 @@ package dev.holdfast.edge.channel;
  * @param tailBytes bytes of the newest records kept of one partition
  * @param tailRecords the same in records
  * @param latestBytes bytes of newest values kept of one partition of mode {@code latest}; beyond:
- *     {@code overloaded}
+ *     {@code unavailable}, for a minute without another look
  * @param repeatRecords within how many records of a partition a repeated message is known
  * @param replayBytes estimated bytes that a subscription may be behind; beyond: {@code too_far}
  * @param stalledMs milliseconds that one who catches up may leave his queue full; beyond: 4004
