@@ -81,7 +81,12 @@ final class BadInputIT {
       assertThat(errorFor(client, "{\"type\":\"dance\"}").path("code").asText())
           .isEqualTo("unknown_type");
       assertThat(errorFor(client, "{\"type\":\"watch\",\"users\":[]}").path("code").asText())
-          .isEqualTo("unsupported");
+          .isEqualTo("bad_frame");
+      assertThat(
+              errorFor(client, "{\"type\":\"subscribe\",\"channel\":\"no:x\"}")
+                  .path("code")
+                  .asText())
+          .isEqualTo("no_such_channel");
       assertThat(errorFor(client, "{\"no\":\"type\"}").path("code").asText())
           .isEqualTo("bad_frame");
       JsonNode tooLong =
