@@ -108,7 +108,7 @@ final class BrokerTroubleIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("D8: a slow way to Kafka slows its edge's clients down, and that is all")
   void slowWay() throws InterruptedException {
     int via = Ports.free("127.0.0.1");

@@ -172,7 +172,7 @@ final class ChannelClientsIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("who stops reading while catching up is closed with 4004 after half a minute")
   void stoppedReader() throws Exception {
     String position = fill("stop", 900);

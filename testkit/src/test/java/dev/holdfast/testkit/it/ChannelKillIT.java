@@ -40,7 +40,7 @@ final class ChannelKillIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("the same again and again, with edges that are paused too")
   void edgesKilled() throws Exception {
     try (Cluster cluster = cluster("channel-kills");

@@ -26,9 +26,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What may happen to a topic while its keys are channels, on a real broker. */
+@Tag("campaign")
 final class ChannelTopicsIT {
   private static final Duration SOON = Duration.ofSeconds(20);
 

@@ -200,7 +200,7 @@ final class DrainIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("R-6.2: the admin port drains as SIGTERM does; a second signal ends at once")
   void adminPortAndSecondSignal() throws InterruptedException {
     try (Cluster cluster = Cluster.start(spec("drain-admin"));

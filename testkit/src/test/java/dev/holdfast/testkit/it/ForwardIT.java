@@ -16,9 +16,11 @@ import java.util.Random;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Records of producers that hash keys differently move to where they belong (D1). */
+@Tag("campaign")
 final class ForwardIT {
   private static final int RECORDS = 600;
   private static final int USERS = 20;

@@ -62,7 +62,7 @@ final class OutageIT {
    * 1 ms has the broker die in the middle of commits, which must not be given up.
    */
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("D4 D8: an outage that outlasts group membership and time-outs loses nothing")
   void outageBeyondTimeouts() throws Exception {
     outage(

@@ -27,6 +27,7 @@ final class PairWatchIT {
   private final HttpClient http = HttpClient.newHttpClient();
 
   @Test
+  @Tag("soak")
   @DisplayName("D14: when one of the pair is gone the other one says so, and stays ready")
   void onlyOneIsTold() throws Exception {
     try (Cluster cluster =

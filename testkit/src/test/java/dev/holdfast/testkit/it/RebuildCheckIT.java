@@ -21,11 +21,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The running application's rows are those that its log makes. */
+@Tag("campaign")
 final class RebuildCheckIT {
   private static final Logger LOG = LoggerFactory.getLogger(RebuildCheckIT.class);
   private static final int USERS = 40;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code holdfast replay}: what was missing arrives, nobody gets anything twice. */
+@Tag("campaign")
 final class ReplayIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String[] JSON = {"--source=notes"};
@@ -117,7 +118,6 @@ final class ReplayIT {
   }
 
   @Test
-  @Tag("campaign")
   @DisplayName("what cannot be replayed is refused in a sentence, with status 1 or 2")
   void refusals() throws Exception {
     for (int n = 0; n < 4; n++) {

@@ -26,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sources under load while instances that copy them die, or stand still and wake as zombies. */
+@Tag("campaign")
 final class SourceKillIT {
   private static final Logger LOG = LoggerFactory.getLogger(SourceKillIT.class);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -61,7 +62,7 @@ final class SourceKillIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("D1: an instance that stands still and wakes as a zombie breaks no order")
   void zombieBreaksNoOrder() throws Exception {
     try (SourceCluster cluster = new SourceCluster("source-zombie");
@@ -83,7 +84,7 @@ final class SourceKillIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("D1: kill -9 of the only broker, and 9 s without it: the same")
   void brokerDies() throws Exception {
     try (SourceCluster cluster = new SourceCluster("source-broker");

@@ -107,7 +107,7 @@ final class StaleIT {
   }
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName(
       "D10: a paused edge lapses, only its clients go offline, and it closes them on waking")
   void pausedEdge() throws InterruptedException {
