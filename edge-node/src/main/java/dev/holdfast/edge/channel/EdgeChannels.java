@@ -9,6 +9,8 @@ import dev.holdfast.edge.session.Channels;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ public final class EdgeChannels implements Channels {
   private final Reloader reloader;
   private final Follower follower;
   private final ChannelPublisher publisher;
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
   /**
    * @param overrides further Kafka client properties
@@ -94,6 +97,9 @@ public final class EdgeChannels implements Channels {
     if (counters.subscriptions.incrementAndGet() > limits.nodeSubscriptions()) {
       counters.subscriptions.decrementAndGet();
       return null;
+    }
+    if (namespace.publish() != Namespace.Publishers.NONE && asked.add(namespace.prefix())) {
+      publisher.prime(namespace); // the topic may have been made since the start
     }
     Subscription s =
         new Subscription(namespace, channel, from, maxRate, to, counters, this::closed);
