@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What clients of channels may do, ask for, and fail to take; on real edges with tokens. */
+@Tag("campaign")
 final class ChannelClientsIT {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String SECRET = "a-secret-that-is-long-enough-for-HS256";
@@ -222,7 +223,6 @@ final class ChannelClientsIT {
   }
 
   @Test
-  @Tag("campaign")
   @DisplayName("a quiet channel in a busy partition is told how far it is")
   void progress() throws Exception {
     try (EdgeClient client = client("quiet", "")) {
@@ -241,7 +241,6 @@ final class ChannelClientsIT {
   }
 
   @Test
-  @Tag("campaign")
   @DisplayName(
       "while Kafka does not answer, who subscribes is told so in time, however many they are")
   void brokerAway() throws Exception {

@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Channels while edges and the broker die under load: every event once, in order, to everybody. */
+@Tag("campaign")
 final class ChannelKillIT {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelKillIT.class);
   private static final int CHANNELS = 6;
@@ -62,7 +63,6 @@ final class ChannelKillIT {
   }
 
   @Test
-  @Tag("campaign")
   @DisplayName("a broker that dies and comes back: nothing is lost, and nothing is said to be")
   void brokerRestarted() throws Exception {
     try (Cluster cluster = cluster("channel-broker");

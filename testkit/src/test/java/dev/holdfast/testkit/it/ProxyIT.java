@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** the proxy configurations of the documentation, run as they stand but for their ports. */
 @Timeout(120)
+@Tag("campaign")
 class ProxyIT {
   private static final Path DOCS = Path.of("..", "docs", "proxies");
   private static final Duration SOON = Duration.ofSeconds(10);

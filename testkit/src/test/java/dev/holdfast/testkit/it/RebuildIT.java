@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** All state is gone for longer than a rebuild finds worth emitting, and a client stayed. */
+@Tag("campaign")
 final class RebuildIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A real edge whose way to Kafka stalls while a client is with it. */
+@Tag("campaign")
 final class StalledEdgeIT {
   private static final Duration SOON = Duration.ofSeconds(15);
   private static final String HOST = "127.0.0.1";
