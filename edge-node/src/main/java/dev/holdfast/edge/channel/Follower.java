@@ -285,12 +285,17 @@ final class Follower implements Live {
   }
 
   private void trouble(KafkaException e) {
+    TopicPartition damaged = Damaged.named(e.getMessage(), consumer.assignment());
     if (e instanceof OffsetOutOfRangeException out) {
       // The log was cut off, or its old end overtook us: each subscription finds out what it means.
       LOG.atWarn().log("{}: who follows looks for the place anew", out.getMessage());
       out.partitions().forEach(partition -> feeds.lose(partition, null));
     } else if (e instanceof TopicAuthorizationException no) {
       feeds.forbidden(no.unauthorizedTopics());
+    } else if (damaged != null) {
+      // Its subscribers are told; everybody else on this edge goes on (D13).
+      LOG.atError().setCause(e).log("{} cannot be read: look at its log on the broker", damaged);
+      feeds.lose(damaged, damaged + " cannot be read: a record in it is damaged");
     } else if (++failures > PATIENCE) {
       throw e;
     } else {
