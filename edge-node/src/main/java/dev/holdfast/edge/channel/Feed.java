@@ -59,6 +59,7 @@ final class Feed {
   private final List<Subscription> ahead = new ArrayList<>();
   private volatile long next;
   private volatile long tailFrom;
+  private volatile boolean ended;
   private long recordBytes;
   private long records;
   private long newestTs;
@@ -100,6 +101,11 @@ final class Feed {
     return tailFrom;
   }
 
+  /** Whether nothing will come any more. Any thread. */
+  boolean ended() {
+    return ended;
+  }
+
   /** Takes a record from before the feed's start: for its ids, its epoch, and its value. */
   void warm(ChannelEvent event) {
     boolean repeat = window.repeats(event.offset(), event.msgId());
@@ -113,13 +119,13 @@ final class Feed {
 
   /** Begins to be live. */
   void start(long offset) {
-    startEpoch = next == offset ? epochs.last() : Epochs.UNKNOWN;
+    startEpoch = epochs.last();
     next = offset;
     tail.start(offset);
     tailFrom = offset;
   }
 
-  /** Leader epoch of the record before the start; below 0 when that is not known. */
+  /** Leader epoch of what lies before the start; below 0 when that is not known. */
   int startEpoch() {
     return startEpoch;
   }
@@ -162,9 +168,16 @@ final class Feed {
     }
   }
 
-  /** There are no more records before {@code offset}: what lies between are Kafka's own. */
-  void advance(long offset) {
-    next = Math.max(next, offset);
+  /**
+   * There are no more records before {@code offset}: what lies between are Kafka's own.
+   *
+   * @param epoch leader epoch of what ends at {@code offset}; below 0: not known
+   */
+  void advance(long offset, int epoch) {
+    if (offset > next) {
+      next = offset;
+      epochs.note(offset - 1, epoch);
+    }
   }
 
   /** A subscription that has not had anything here yet. */
@@ -243,7 +256,7 @@ final class Feed {
       return false;
     }
     Position stands = s.stands();
-    if (!s.closed() && stands != null && forked(epochs, stands)) {
+    if (!s.closed() && stands != null && epochs.doubt(stands)) {
       // The log was cut off behind it while it was on its way here.
       joinAnew(s, Reasons.TRUNCATED, 0);
     } else if (!s.closed()) {
@@ -330,16 +343,7 @@ final class Feed {
   /** Whether the log went on differently before the subscription's position. */
   private boolean forked(Subscription s) {
     Position from = s.from();
-    return from != null && forked(epochs, from);
-  }
-
-  /**
-   * Whether the log before the position is another one than its client saw. Epochs only grow, so an
-   * older one there is no sign: the record itself may have been compacted away.
-   */
-  static boolean forked(Epochs epochs, Position from) {
-    int now = from.next() == 0 ? Epochs.UNKNOWN : epochs.at(from.next() - 1);
-    return from.epoch() >= 0 && now > from.epoch();
+    return from != null && epochs.contradict(from);
   }
 
   private void goLive(Subscription s) {
@@ -424,6 +428,7 @@ final class Feed {
 
   /** Everybody who is live or waits to be; the feed has none afterwards. */
   List<Subscription> abandon() {
+    ended = true;
     List<Subscription> all = new ArrayList<>(ahead);
     live.values().forEach(all::addAll);
     all.forEach(Subscription::lost);

@@ -256,7 +256,7 @@ final class Follower implements Live {
             (partition, offset) -> {
               Feed feed = feeds.of(partition);
               if (feed != null) {
-                feed.advance(offset.offset());
+                feed.advance(offset.offset(), Records.epoch(offset));
               }
             });
     feeds.taken();
@@ -265,7 +265,7 @@ final class Follower implements Live {
   private void take(Feed feed, ConsumerRecord<byte[], byte[]> record, long nowMs) {
     ChannelEvent event = Records.event(record);
     if (event == null) {
-      feed.advance(record.offset() + 1);
+      feed.advance(record.offset() + 1, record.leaderEpoch().orElse(Epochs.UNKNOWN));
       return;
     }
     feed.append(event, nowMs);

@@ -6,6 +6,7 @@ import dev.holdfast.id.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,11 @@ final class Records {
         msgId != null && MSG_ID.matcher(msgId).matches() ? msgId : null,
         Names.valid(from) ? from : null,
         record.value());
+  }
+
+  /** Leader epoch of what lies before the place that a consumer has come to. */
+  static int epoch(OffsetAndMetadata place) {
+    return place.leaderEpoch().orElse(Epochs.UNKNOWN);
   }
 
   private static @Nullable String text(ConsumerRecord<byte[], byte[]> record, String name) {

@@ -304,7 +304,9 @@ final class Reloader implements Replay {
     // Not consumer.position(), which waits while a partition has no leader.
     records
         .nextOffsets()
-        .forEach((partition, offset) -> rereads.progressed(partition, offset.offset()));
+        .forEach(
+            (partition, offset) ->
+                rereads.progressed(partition, offset.offset(), Records.epoch(offset)));
     rereads.finish();
   }
 

@@ -210,11 +210,21 @@ final class Rereads {
     }
   }
 
-  /** Everything before {@code offset} was read. */
-  void progressed(TopicPartition partition, long offset) {
+  /**
+   * Everything before {@code offset} was read.
+   *
+   * @param epoch leader epoch of what ends there; below 0: not known
+   */
+  void progressed(TopicPartition partition, long offset, int epoch) {
     Partition of = work.get(partition);
     if (of != null) {
       of.position = offset;
+      Loading loading = of.loading;
+      if (loading != null) {
+        loading.passed(offset, epoch);
+      } else {
+        of.pass.passed(offset, epoch);
+      }
     }
   }
 

@@ -106,10 +106,12 @@ final class Resumer implements Reader {
 
   @Override
   public boolean reached(long offset, int lastEpoch) {
-    if (!gone()) {
+    // A log that was cut off may never again come to where a feed that has ended was.
+    if (!gone() && !feed.ended()) {
       if (offset < Math.max(next(), feed.tailFrom()) || offset < feed.next() - near) {
         return false;
       }
+      begins(feed.place());
       subscription.passed(feed.place(), offset, lastEpoch, Long.MAX_VALUE);
     }
     end(null);
