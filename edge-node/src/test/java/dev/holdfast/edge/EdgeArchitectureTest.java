@@ -86,7 +86,7 @@ class EdgeArchitectureTest {
       noClasses()
           .that()
           .haveNameMatching(
-              ".*\\.channel\\.(Feed|Pass|Subscription|Resumer|PastReader|Tail|Epochs|RepeatWindow"
+              ".*\\.channel\\.(Feed|StreamFeed|LatestFeed|Audience|Pass|Subscription|Resumer|PastReader|Tail|Epochs|RepeatWindow"
                   + "|LatestValues|ChannelEvent|Loading)(\\$.*)?")
           .should()
           .dependOnClassesThat()

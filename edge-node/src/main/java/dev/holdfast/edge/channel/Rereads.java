@@ -86,11 +86,11 @@ final class Rereads {
       live().notLoaded(place, null);
       return;
     }
-    TopicPartition partition = Feeds.partition(place);
+    TopicPartition partition = place.log();
     Partition of = of(place);
     try {
       long end = source.end(partition);
-      Loading loading = new Loading(new Feed(place, limits, counters), end, limits);
+      Loading loading = new Loading(Feed.of(place, limits, counters), end, limits);
       long from = loading.from(source.begin(partition));
       of.pass.interrupted();
       of.loading = loading;
@@ -103,7 +103,7 @@ final class Rereads {
   }
 
   /** See {@link Replay#resume}. */
-  void resume(Subscription s, Feed feed, long near) {
+  void resume(Subscription s, StreamFeed feed, long near) {
     counters.catchingUp.incrementAndGet();
     Resumer resumer = new Resumer(s, feed, near, limits.stalledMs(), this::back);
     if (places.current(feed.place())) {
@@ -122,7 +122,7 @@ final class Rereads {
   /** Reads what was; {@code to} is told in the end. */
   void past(Place place, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
     try {
-      long end = source.end(Feeds.partition(place));
+      long end = source.end(place.log());
       int most = Math.min(limit, limits.historyEvents());
       of(place)
           .pass
@@ -142,7 +142,7 @@ final class Rereads {
   }
 
   private Partition of(Place place) {
-    TopicPartition partition = Feeds.partition(place);
+    TopicPartition partition = place.log();
     Partition of = work.get(partition);
     if (of == null || !of.place.topic().equals(place.topic())) {
       if (of != null) {
@@ -246,7 +246,7 @@ final class Rereads {
   /** A log that was cut off may never again come to where it ended. */
   private void lookForEnd(Partition of, Loading loading) {
     try {
-      if (source.end(Feeds.partition(of.place)) < loading.end()) {
+      if (source.end(of.place.log()) < loading.end()) {
         load(of.place);
       }
     } catch (KafkaException e) {

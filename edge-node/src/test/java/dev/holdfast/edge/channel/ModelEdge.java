@@ -119,7 +119,7 @@ final class ModelEdge {
     }
 
     @Override
-    public void resume(Subscription s, Feed feed, long near) {
+    public void resume(Subscription s, StreamFeed feed, long near) {
       reloader.add(() -> rereads.resume(s, feed, near));
     }
 
