@@ -29,7 +29,11 @@ class EdgeArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "..edge.ingress..", "..edge.egress..", "..edge.channel..", "..edge.presence..")
+              "..edge.ingress..",
+              "..edge.egress..",
+              "..edge.channel..",
+              "..edge.presence..",
+              "..edge.kafka..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..");
