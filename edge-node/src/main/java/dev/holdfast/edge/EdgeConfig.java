@@ -4,6 +4,7 @@ import dev.holdfast.Limits;
 import dev.holdfast.channel.Namespaces;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
+import dev.holdfast.edge.channel.EdgeChannels;
 import dev.holdfast.edge.drain.DrainConfig;
 import dev.holdfast.edge.presence.PresenceConfig;
 import dev.holdfast.edge.tls.TlsFiles;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param admission how many are let in, and how fast
  * @param tls certificate and key, or null for plain HTTP
  * @param namespaces the topics that are channels
+ * @param channelBytes estimated bytes that may be kept in memory of all channels' topics
  * @param presence what is bounded of presence
  */
 public record EdgeConfig(
@@ -40,6 +42,7 @@ public record EdgeConfig(
     AdmissionConfig admission,
     @Nullable TlsFiles tls,
     Namespaces namespaces,
+    long channelBytes,
     PresenceConfig presence) {
 
   public EdgeConfig {
@@ -70,6 +73,7 @@ public record EdgeConfig(
         AdmissionConfig.OPEN,
         null,
         Namespaces.NONE,
+        EdgeChannels.KEPT_BYTES,
         PresenceConfig.DEFAULT);
   }
 }

@@ -69,6 +69,7 @@ final class Parts {
             config.kafka(),
             config.namespaces(),
             ChannelLimits.DEFAULT,
+            config.channelBytes(),
             channelCounters,
             Ticker::nowMs,
             CLOCK,

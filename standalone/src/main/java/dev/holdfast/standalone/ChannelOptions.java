@@ -2,8 +2,10 @@ package dev.holdfast.standalone;
 
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespaces;
+import dev.holdfast.edge.channel.EdgeChannels;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which topics are channels. */
@@ -11,6 +13,21 @@ final class ChannelOptions {
   /** What {@code holdfast dev} has where nothing is said. */
   static final List<String> DEV =
       List.of("rooms:publish=clients", "ticks:mode=latest:publish=backends");
+
+  private static final long LEAST_MB = 1;
+  private static final long MOST_MB = 65_536;
+
+  @Option(
+      names = "--channels-mb",
+      paramLabel = "MB",
+      description =
+          "MiB of channels' newest records and values that an edge may keep in memory, "
+              + LEAST_MB
+              + " to "
+              + MOST_MB
+              + "; subscriptions of mode latest whose values do not fit end. Default: a quarter of"
+              + " the heap.")
+  private @Nullable Long megabytes;
 
   @Option(
       names = "--namespace",
@@ -23,6 +40,19 @@ final class ChannelOptions {
             + " private (readers need a token that names the channel)."
       })
   private List<String> namespace = new ArrayList<>();
+
+  /**
+   * Bytes that may be kept.
+   *
+   * @throws IllegalArgumentException naming the option, when it is out of range
+   */
+  long keptBytes() {
+    if (megabytes == null) {
+      return EdgeChannels.KEPT_BYTES;
+    }
+    OptionChecks.between("--channels-mb", LEAST_MB, MOST_MB, megabytes);
+    return megabytes << 20;
+  }
 
   /**
    * What was given.

@@ -165,6 +165,7 @@ final class DevCommand implements Callable<Integer> {
               admission.over(AdmissionConfig.OPEN),
               tls.files(),
               channels.namespaces(ChannelOptions.DEV),
+              channels.keptBytes(),
               presence.config()));
     }
     return configs;

@@ -72,6 +72,7 @@ final class EdgeCommand implements Callable<Integer> {
             admission.over(AdmissionConfig.DEFAULT),
             tls.files(),
             channels.namespaces(List.of()),
+            channels.keptBytes(),
             presence.config());
     OptionChecks.free("--port", host, port, "the edge");
     return Processes.run(

@@ -4,6 +4,7 @@ import dev.holdfast.metrics.Latency;
 import dev.holdfast.metrics.Tally;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /** What the channels of an edge counted since its start. */
 public final class ChannelCounters {
@@ -50,4 +51,15 @@ public final class ChannelCounters {
 
   /** Subscriptions that catch up. */
   public final AtomicInteger catchingUp = new AtomicInteger();
+
+  private volatile LongSupplier kept = () -> 0;
+
+  void keeps(LongSupplier bytes) {
+    kept = bytes;
+  }
+
+  /** Estimated bytes of newest values and tails that are kept. */
+  public long keptBytes() {
+    return kept.getAsLong();
+  }
 }

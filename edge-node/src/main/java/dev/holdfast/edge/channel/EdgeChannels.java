@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class EdgeChannels implements Channels {
   private static final Duration FLUSH = Duration.ofSeconds(2);
 
+  /** What the channels of an edge may keep in memory where nothing else is said: bytes. */
+  public static final long KEPT_BYTES = Runtime.getRuntime().maxMemory() / 4;
+
   private final Namespaces namespaces;
   private final ChannelLimits limits;
   private final ChannelCounters counters;
@@ -29,6 +32,7 @@ public final class EdgeChannels implements Channels {
 
   /**
    * @param overrides further Kafka client properties
+   * @param keptBytes estimated bytes that may be kept of all partitions together
    * @param ticker monotonic milliseconds
    * @param clock the wall clock, for metrics
    * @param fatal told when a thread cannot go on
@@ -39,6 +43,7 @@ public final class EdgeChannels implements Channels {
       Map<String, String> overrides,
       Namespaces namespaces,
       ChannelLimits limits,
+      long keptBytes,
       ChannelCounters counters,
       LongSupplier ticker,
       InstantSource clock,
@@ -46,7 +51,10 @@ public final class EdgeChannels implements Channels {
     this.namespaces = namespaces;
     this.limits = limits;
     this.counters = counters;
-    this.reloader = new Reloader(bootstrap, edgeId, overrides, limits, counters, ticker, fatal);
+    Room room = new Room(keptBytes);
+    counters.keeps(room::bytes);
+    this.reloader =
+        new Reloader(bootstrap, edgeId, overrides, limits, room, counters, ticker, fatal);
     this.follower =
         new Follower(bootstrap, edgeId, overrides, reloader, counters, ticker, clock, fatal);
     this.publisher =

@@ -56,10 +56,10 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
   }
 
   /** A feed of the namespace's mode. */
-  static Feed of(Place place, ChannelLimits limits, ChannelCounters counters) {
+  static Feed of(Place place, ChannelLimits limits, Room room, ChannelCounters counters) {
     return place.namespace().mode() == Mode.LATEST
-        ? new LatestFeed(place, limits, counters)
-        : new StreamFeed(place, limits, counters);
+        ? new LatestFeed(place, limits, room, counters)
+        : new StreamFeed(place, limits, room, counters);
   }
 
   /** How many records before a position are read to know what the log was like there. */
@@ -166,10 +166,16 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
     return false;
   }
 
-  /** Whether values of the mode {@code latest} no longer fit, so that the feed must end. */
-  boolean overflown() {
-    return false;
+  /** Why values of the mode {@code latest} do not fit, so that the feed must end; null: they do. */
+  @Nullable String overflow() {
+    return null;
   }
+
+  /** Keeps no more than its share of what there is for all. */
+  void shrink() {}
+
+  /** Keeps nothing any more. */
+  abstract void release();
 
   /** One is live from now on. */
   final void add(Subscription s) {
@@ -240,6 +246,7 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
     all.forEach(Subscription::lost);
     audience.clear();
     ahead.clear();
+    release();
     return all;
   }
 }

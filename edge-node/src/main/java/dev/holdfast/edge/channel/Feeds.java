@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +43,13 @@ final class Feeds {
   /** Milliseconds that a feed without subscribers is kept. */
   private static final long UNUSED_MS = 60_000;
 
-  /** Milliseconds after which values that were too many are tried again. */
-  private static final long OVERFLOWN_MS = 60_000;
-
-  private static final String TOO_MANY = "the newest values of its topic are too many to be kept";
-
   private final Source source;
   private final Replay replay;
   private final ChannelCounters counters;
   private final Map<TopicPartition, Feed> feeds = new HashMap<>();
   private final Map<TopicPartition, List<Subscription>> loading = new HashMap<>();
   private final Map<TopicPartition, Long> unusedSince = new HashMap<>();
-  private final Map<TopicPartition, Long> overflown = new HashMap<>();
+  private final Overflows overflows = new Overflows();
   private boolean waits;
   private long nowMs;
   private long tickAtMs = Long.MIN_VALUE;
@@ -118,8 +114,11 @@ final class Feeds {
     }
     if (feed != null) {
       join(s, feed);
-    } else if (nowMs < overflown.getOrDefault(partition, Long.MIN_VALUE)) {
-      s.refuse(TOO_MANY);
+      return;
+    }
+    String overflow = overflows.why(partition, nowMs);
+    if (overflow != null) {
+      s.refuse(overflow);
     } else {
       if (!loading.containsKey(partition)) {
         replay.load(place);
@@ -137,7 +136,7 @@ final class Feeds {
         feed.park(s);
         replay.checkEnd(s, feed);
       }
-      case OVERFLOWN -> s.refuse(TOO_MANY);
+      case OVERFLOWN -> s.refuse(Objects.requireNonNull(feed.overflow()));
     }
   }
 
@@ -146,10 +145,18 @@ final class Feeds {
     TopicPartition partition = feed.place().log();
     List<Subscription> those = loading.remove(partition);
     if (those == null) {
+      feed.release();
       return;
     }
     if (!replay.places().current(feed.place())) {
+      feed.release();
       those.forEach(this::anew);
+      return;
+    }
+    String overflow = feed.overflow();
+    if (overflow != null) {
+      overflows.add(partition, overflow, nowMs);
+      those.forEach(s -> s.refuse(overflow));
       return;
     }
     feeds.put(partition, feed);
@@ -248,9 +255,10 @@ final class Feeds {
         join(s, feed);
       }
       waits |= feed.flush(nowMs);
-      if (feed.overflown()) {
-        overflown.put(e.getKey(), nowMs + OVERFLOWN_MS);
-        lose(e.getKey(), "the newest values of " + e.getKey() + " are too many to be kept");
+      String overflow = feed.overflow();
+      if (overflow != null) {
+        overflows.add(e.getKey(), overflow, nowMs);
+        lose(e.getKey(), overflow);
       }
     }
   }
@@ -287,7 +295,8 @@ final class Feeds {
       long behind = ticks % TICKS_TO_TELL_ALL == 0 ? 1 : Feed.TELL_AFTER;
       feeds.values().forEach(feed -> feed.tellPositions(behind));
     }
-    overflown.values().removeIf(untilMs -> untilMs <= nowMs);
+    overflows.tick(nowMs);
+    feeds.values().forEach(Feed::shrink);
     for (Map.Entry<TopicPartition, Feed> e : List.copyOf(feeds.entrySet())) {
       e.getValue().parked().forEach(s -> replay.checkEnd(s, e.getValue()));
       if (!e.getValue().unused()) {

@@ -17,14 +17,20 @@ final class LatestFeed extends Feed {
   private final List<Subscription> dirty = new ArrayList<>();
   private long newestTs;
 
-  LatestFeed(Place place, ChannelLimits limits, ChannelCounters counters) {
+  LatestFeed(Place place, ChannelLimits limits, Room room, ChannelCounters counters) {
     super(place, limits, counters);
-    this.values = new LatestValues(limits.latestBytes());
+    this.values = new LatestValues(limits.latestBytes(), room);
   }
 
   @Override
   boolean latest() {
     return true;
+  }
+
+  @Override
+  void start(long offset) {
+    super.start(offset);
+    values.start();
   }
 
   @Override
@@ -55,7 +61,7 @@ final class LatestFeed extends Feed {
 
   @Override
   Join join(Subscription s, long nowMs) {
-    if (values.overflown()) {
+    if (overflow() != null) {
       return Join.OVERFLOWN;
     }
     String lost = s.contradicts(place());
@@ -113,8 +119,14 @@ final class LatestFeed extends Feed {
   }
 
   @Override
-  boolean overflown() {
-    return values.overflown();
+  @Nullable String overflow() {
+    String why = values.overflow();
+    return why == null ? null : "the newest values of " + place().log() + " " + why;
+  }
+
+  @Override
+  void release() {
+    values.close();
   }
 
   @Override

@@ -47,7 +47,7 @@ final class Loading {
 
   /** Whether everything before {@code position} being read is enough; the feed then begins. */
   boolean done(long position) {
-    if (position < end && !feed.overflown()) {
+    if (position < end && feed.overflow() == null) {
       return false;
     }
     feed.start(position);

@@ -63,6 +63,7 @@ final class Reloader implements Replay {
       String edgeId,
       Map<String, String> overrides,
       ChannelLimits limits,
+      Room room,
       ChannelCounters counters,
       LongSupplier ticker,
       Consumer<String> fatal) {
@@ -79,7 +80,7 @@ final class Reloader implements Replay {
     this.limits = limits;
     this.ticker = ticker;
     this.fatal = fatal;
-    this.rereads = new Rereads(new Log(), places, limits, counters);
+    this.rereads = new Rereads(new Log(), places, limits, room, counters);
     this.thread = new Thread(this::run, "holdfast-replay-" + edgeId);
   }
 

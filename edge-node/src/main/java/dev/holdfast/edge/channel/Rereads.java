@@ -35,6 +35,7 @@ final class Rereads {
   private final Source source;
   private final Places places;
   private final ChannelLimits limits;
+  private final Room room;
   private final ChannelCounters counters;
   private final Map<TopicPartition, Partition> work = new HashMap<>();
   private @Nullable Live live;
@@ -46,6 +47,17 @@ final class Rereads {
     private long position;
     private long stoodAt = -1;
     private int stood;
+
+    /** Ends what is being loaded; null when nothing is. */
+    @Nullable Feed unload() {
+      Loading was = loading;
+      loading = null;
+      if (was == null) {
+        return null;
+      }
+      was.feed().release();
+      return was.feed();
+    }
 
     Partition(Place place) {
       this.place = place;
@@ -60,10 +72,12 @@ final class Rereads {
     }
   }
 
-  Rereads(Source source, Places places, ChannelLimits limits, ChannelCounters counters) {
+  Rereads(
+      Source source, Places places, ChannelLimits limits, Room room, ChannelCounters counters) {
     this.source = source;
     this.places = places;
     this.limits = limits;
+    this.room = room;
     this.counters = counters;
   }
 
@@ -90,14 +104,15 @@ final class Rereads {
     Partition of = of(place);
     try {
       long end = source.end(partition);
-      Loading loading = new Loading(Feed.of(place, limits, counters), end, limits);
+      Loading loading = new Loading(Feed.of(place, limits, room, counters), end, limits);
       long from = loading.from(source.begin(partition));
       of.pass.interrupted();
+      of.unload();
       of.loading = loading;
       source.seek(partition, from);
       of.position = from;
     } catch (KafkaException e) {
-      of.loading = null;
+      of.unload();
       live().notLoaded(place, noAnswer(e));
     }
   }
@@ -155,10 +170,9 @@ final class Rereads {
   }
 
   private void end(Partition of) {
-    Loading loading = of.loading;
-    of.loading = null;
+    Feed loading = of.unload();
     if (loading != null) {
-      live().notLoaded(loading.feed().place(), null);
+      live().notLoaded(loading.place(), null);
     }
     of.pass.uproot();
   }
@@ -250,7 +264,7 @@ final class Rereads {
         load(of.place);
       }
     } catch (KafkaException e) {
-      of.loading = null;
+      of.unload();
       live().notLoaded(of.place, noAnswer(e));
     }
   }
@@ -286,10 +300,9 @@ final class Rereads {
   /** Nothing can be read. */
   void fail(String why) {
     for (Partition of : List.copyOf(work.values())) {
-      Loading loading = of.loading;
-      of.loading = null;
+      Feed loading = of.unload();
       if (loading != null) {
-        live().notLoaded(loading.feed().place(), why);
+        live().notLoaded(loading.place(), why);
       }
       of.pass.fail(why);
     }

@@ -19,10 +19,10 @@ final class StreamFeed extends Feed {
   private long records;
   private int away;
 
-  StreamFeed(Place place, ChannelLimits limits, ChannelCounters counters) {
+  StreamFeed(Place place, ChannelLimits limits, Room room, ChannelCounters counters) {
     super(place, limits, counters);
     this.limits = limits;
-    this.tail = new Tail(limits.tailBytes(), limits.tailRecords());
+    this.tail = new Tail(limits.tailBytes(), limits.tailRecords(), room);
   }
 
   /** First offset from which the tail has everything. Any thread. */
@@ -109,6 +109,17 @@ final class StreamFeed extends Feed {
       goLive(s);
     }
     return true;
+  }
+
+  @Override
+  void shrink() {
+    tail.shrink();
+    tailFrom = tail.from();
+  }
+
+  @Override
+  void release() {
+    tail.close();
   }
 
   /** One that was away will not come back. */

@@ -13,19 +13,23 @@ import java.util.Map;
 final class Tail {
   private final int maxBytes;
   private final int maxRecords;
+  private final Room room;
   private final Deque<ChannelEvent> order = new ArrayDeque<>();
   private final Map<String, ArrayDeque<ChannelEvent>> byKey = new HashMap<>();
   private long from;
   private long bytes;
+  private boolean closed;
 
-  Tail(int maxBytes, int maxRecords) {
+  Tail(int maxBytes, int maxRecords, Room room) {
     this.maxBytes = maxBytes;
     this.maxRecords = maxRecords;
+    this.room = room;
   }
 
   /** Begins to be complete at {@code offset}. */
   void start(long offset) {
     from = offset;
+    room.tailCount(1);
   }
 
   /** First offset from which nothing is missing. */
@@ -37,8 +41,26 @@ final class Tail {
     order.add(event);
     byKey.computeIfAbsent(event.key(), key -> new ArrayDeque<>(2)).add(event);
     bytes += event.bytes();
-    while ((bytes > maxBytes || order.size() > maxRecords) && order.size() > 1) {
+    room.tails(event.bytes());
+    shrink();
+  }
+
+  /** Drops what is beyond its bound, or beyond its share where all tails are beyond theirs. */
+  void shrink() {
+    while ((bytes > room.share(maxBytes) || order.size() > maxRecords) && !order.isEmpty()) {
       drop(order.remove());
+    }
+  }
+
+  /** Keeps nothing any more. */
+  void close() {
+    if (!closed) {
+      closed = true;
+      order.clear();
+      byKey.clear();
+      room.tails(-bytes);
+      room.tailCount(-1);
+      bytes = 0;
     }
   }
 
@@ -56,6 +78,7 @@ final class Tail {
   private void drop(ChannelEvent oldest) {
     from = oldest.offset() + 1;
     bytes -= oldest.bytes();
+    room.tails(-oldest.bytes());
     ArrayDeque<ChannelEvent> events = byKey.get(oldest.key());
     if (events != null) {
       events.remove();

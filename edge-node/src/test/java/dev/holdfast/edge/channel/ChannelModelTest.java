@@ -78,6 +78,7 @@ final class ChannelModelTest {
     private final RandomGenerator random;
     private final Namespace namespace;
     private final ChannelLimits limits;
+    private final Room room;
     private final ModelLog log;
     private final List<ModelEdge> edges = new ArrayList<>();
     private final List<ModelClient> clients = new ArrayList<>();
@@ -92,13 +93,14 @@ final class ChannelModelTest {
       this.rough = random.nextInt(3) == 0;
       int window = random.nextBoolean() ? 5 : 90;
       this.limits = limits(window);
+      this.room = new Room(List.of(1L << 20, 30_000L, 1_800L).get(random.nextInt(3)));
       this.log = new ModelLog(Feed.repeatRecords(place(), limits));
       int before = random.nextBoolean() ? 0 : random.nextInt(300);
       for (int i = 0; i < before; i++) {
         produce();
       }
       for (int i = 0; i < 2; i++) {
-        edges.add(new ModelEdge(namespace, log, limits, counters));
+        edges.add(new ModelEdge(namespace, log, limits, room, counters));
       }
       for (int i = 0; i < 6; i++) {
         clients.add(new ModelClient(log, namespace, KEYS[i % KEYS.length], limits));
@@ -139,8 +141,10 @@ final class ChannelModelTest {
       settle();
       for (ModelEdge edge : edges) {
         assertThat(edge.keepsAnything()).as("kept after all have left").isFalse();
+        edge.end();
       }
       assertThat(counters.catchingUp).hasValue(0);
+      assertThat(room.bytes()).as("bytes kept after the end").isZero();
     }
 
     private void step() {

@@ -170,11 +170,12 @@ final class ModelEdge {
     }
   }
 
-  ModelEdge(Namespace namespace, ModelLog log, ChannelLimits limits, ChannelCounters counters) {
+  ModelEdge(
+      Namespace namespace, ModelLog log, ChannelLimits limits, Room room, ChannelCounters counters) {
     this.namespace = namespace;
     this.log = log;
     this.partition = new TopicPartition(namespace.topic(), 0);
-    this.rereads = new Rereads(new Asked(), places, limits, counters);
+    this.rereads = new Rereads(new Asked(), places, limits, room, counters);
     this.feeds = new Feeds(new Followed(), new Reloads(), counters);
     Answers answers = new Answers();
     rereads.answer(answers);
@@ -281,6 +282,11 @@ final class ModelEdge {
   boolean keepsAnything() {
     Feed feed = feeds.of(partition);
     return (feed != null && (!feed.unused() || feed.flush(nowMs))) || feeds.isLoading();
+  }
+
+  /** Ends what is followed. */
+  void end() {
+    feeds.lose(partition, null);
   }
 
   private static ChannelEvent event(Rec rec) {
