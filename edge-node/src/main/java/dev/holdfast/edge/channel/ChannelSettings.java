@@ -10,6 +10,9 @@ final class ChannelSettings {
   /** Bytes that may be on their way to channels; beyond: {@code overloaded}. */
   static final long BUFFER_BYTES = 32L * 1024 * 1024;
 
+  /** Milliseconds after which a producer asks again how many partitions its topics have. */
+  private static final long METADATA_MS = 2_000;
+
   private static final Map<String, Object> CONSUMER =
       Map.of(
           ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
@@ -47,6 +50,10 @@ final class ChannelSettings {
 
   static Map<String, Object> producer(
       String bootstrap, String clientId, Map<String, String> overrides) {
-    return ClientSettings.producer(bootstrap, clientId, PRODUCER, overrides);
+    Map<String, Object> settings =
+        ClientSettings.producer(bootstrap, clientId, PRODUCER, overrides);
+    // Whatever the operator's overrides say: ChannelPublisher must hear soon of more partitions.
+    settings.put(ProducerConfig.METADATA_MAX_AGE_CONFIG, METADATA_MS);
+    return settings;
   }
 }

@@ -61,13 +61,13 @@ public final class EdgeChannels implements Channels {
         new ChannelPublisher(bootstrap, edgeId, overrides, reloader.places(), counters);
   }
 
-  /** Starts the threads; topics that clients may write to are looked up at once. */
+  /** Starts the threads; topics are looked up at once. */
   public void start() {
     reloader.start(follower);
     follower.start();
     for (Namespace one : namespaces.all()) {
+      reloader.prime(one); // so that it is noticed when the topic has more partitions
       if (one.publish() != Namespace.Publishers.NONE) {
-        reloader.prime(one);
         publisher.prime(one);
       }
     }

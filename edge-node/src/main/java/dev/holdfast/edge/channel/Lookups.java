@@ -75,10 +75,11 @@ final class Lookups {
     }
     List<Subscription> those = locating.remove(topic);
     for (Subscription s : those == null ? List.<Subscription>of() : those) {
-      if (found == null) {
+      Place place = places.known(s.namespace(), s.key());
+      if (found == null || place == null) {
         s.refuse(why);
       } else {
-        live.located(s, places.place(s.namespace(), s.key(), found));
+        live.located(s, place);
       }
     }
   }

@@ -57,8 +57,8 @@ final class PastReader implements Reader {
       this.next = end;
       this.lost = Reasons.TRUNCATED;
     }
-    if (other && after != null) {
-      this.lost = after.topic().equals(place.topic()) ? Reasons.REPARTITIONED : Reasons.RECREATED;
+    if (other) {
+      this.lost = Reasons.RECREATED;
     }
   }
 

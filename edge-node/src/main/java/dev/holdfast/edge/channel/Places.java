@@ -8,22 +8,61 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Where channels lie: the topics as they were last looked at. Thread-safe. */
+/**
+ * Where channels lie: the topics as they were last looked at. Thread-safe, but for {@link #found}.
+ *
+ * <p>When a topic gets more partitions, no two edges notice at the same moment. So whoever
+ * publishes goes to the new partition at once, and whoever is subscribed stays in the old one for
+ * {@link #GRACE_MS} more. When he leaves it, no edge writes there any more ({@link
+ * ChannelPublisher}), and what came to the new one meanwhile he is told to read from the history,
+ * which goes on there by itself ({@link #before}).
+ */
 final class Places {
+  /**
+   * Milliseconds that subscribers stay in a partition which a topic's growth takes their channels
+   * out of. Longer than what a publisher knows may be old, {@link ChannelPublisher#KNOWN_MS}.
+   */
+  static final long GRACE_MS = 10_000;
+
+  /** A topic that has grown: what subscribers follow for now, and until when. */
+  private record Grown(Topic before, long untilMs) {}
+
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+  private final Map<String, Grown> grown = new ConcurrentHashMap<>();
   private final int eventBytes;
 
   Places(int eventBytes) {
     this.eventBytes = eventBytes;
   }
 
-  /** The place of a key; null when its topic was not looked at. */
+  /** The place where a key is followed; null when its topic was not looked at. */
   @Nullable Place known(Namespace namespace, String key) {
+    Topic topic = followed(namespace.topic());
+    return topic == null ? null : place(namespace, key, topic);
+  }
+
+  /** The place to which a key is written; null when its topic was not looked at. */
+  @Nullable Place newest(Namespace namespace, String key) {
     Topic topic = topics.get(namespace.topic());
-    if (topic == null) {
-      return null;
-    }
-    return place(namespace, key, topic);
+    return topic == null ? null : place(namespace, key, topic);
+  }
+
+  /**
+   * The place where a channel was when its topic had fewer partitions.
+   *
+   * @param partition where a position says that it was
+   * @return null when it was in none of them
+   */
+  @Nullable Place before(Place now, String topic, int partition) {
+    boolean other = partition != now.partition() && topic.equals(now.topic());
+    return other && partition < partitions(now.namespace().topic())
+        ? new Place(now.namespace(), topic, partition, eventBytes)
+        : null;
+  }
+
+  private @Nullable Topic followed(String name) {
+    Grown before = grown.get(name);
+    return before == null ? topics.get(name) : before.before();
   }
 
   /** Whether a place's topic is still the same, as far as is known. */
@@ -32,22 +71,27 @@ final class Places {
     return topic != null && topic.tag().equals(place.topic());
   }
 
-  /** The place of a key in a topic. */
-  Place place(Namespace namespace, String key, Topic topic) {
+  private Place place(Namespace namespace, String key, Topic topic) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     int partition = KeyHashes.partition(namespace.keys(), bytes, topic.partitions());
     return new Place(namespace, topic.tag(), partition, eventBytes);
   }
 
-  /** Whether a record lies where its key belongs. */
+  /** Whether a record lies where its key belongs, or belonged a moment ago. */
   boolean rightful(Place place, ConsumerRecord<byte[], byte[]> record) {
     Topic topic = topics.get(record.topic());
+    Grown before = grown.get(record.topic());
     return topic == null
-        || KeyHashes.partition(place.namespace().keys(), record.key(), topic.partitions())
-            == record.partition();
+        || lies(place, record, topic)
+        || (before != null && lies(place, record, before.before()));
   }
 
-  /** Partitions of a topic; 0 when it was not looked at. */
+  private static boolean lies(Place place, ConsumerRecord<byte[], byte[]> record, Topic topic) {
+    return KeyHashes.partition(place.namespace().keys(), record.key(), topic.partitions())
+        == record.partition();
+  }
+
+  /** Partitions that a topic's events are written to; 0 when it was not looked at. */
   int partitions(String topic) {
     Topic known = topics.get(topic);
     return known == null ? 0 : known.partitions();
@@ -58,14 +102,36 @@ final class Places {
     return Set.copyOf(topics.keySet());
   }
 
-  /** A topic was looked at; whether it was another one before. */
-  boolean found(String name, Topic topic) {
-    Topic before = topics.put(name, topic);
-    return before != null && !before.equals(topic);
+  /**
+   * A topic was looked at. One thread.
+   *
+   * @param nowMs monotonic milliseconds
+   * @return whether it is another one now for those who follow it
+   */
+  boolean found(String name, Topic topic, long nowMs) {
+    Topic before = topics.get(name);
+    if (before == null || !before.tag().equals(topic.tag())) {
+      grown.remove(name);
+      topics.put(name, topic);
+      return before != null;
+    }
+    // Topics do not shrink: a broker that says so is late.
+    if (topic.partitions() > before.partitions()) {
+      Grown already = grown.get(name);
+      grown.put(name, new Grown(already == null ? before : already.before(), nowMs + GRACE_MS));
+      topics.put(name, topic);
+    }
+    Grown waits = grown.get(name);
+    if (waits == null || nowMs < waits.untilMs()) {
+      return false;
+    }
+    grown.remove(name);
+    return true;
   }
 
   /** A topic is there no more; whether it was known. */
   boolean forget(String topic) {
+    grown.remove(topic);
     return topics.remove(topic) != null;
   }
 }

@@ -192,9 +192,9 @@ final class Reloader implements Replay {
       Channels.Past to) {
     String topic = namespace.topic();
     try {
-      Place place = places.known(namespace, name.key());
+      Place place = places.newest(namespace, name.key());
       if (place == null && topics.look(topic) != null) {
-        place = places.known(namespace, name.key());
+        place = places.newest(namespace, name.key());
       }
       if (place == null) {
         to.unavailable(TopicWatch.missing(topic));

@@ -135,7 +135,23 @@ final class Rereads {
   }
 
   /** Reads what was; {@code to} is told in the end. */
-  void past(Place place, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
+  void past(Place now, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
+    Place before = after == null ? null : places.before(now, after.topic(), after.partition());
+    if (before == null) {
+      read(now, name, after, limit, to);
+      return;
+    }
+    try {
+      // What lies where the channel was comes first; the last page leads to where it is.
+      String on = now.position(source.begin(now.log()), Epochs.UNKNOWN);
+      read(before, name, after, limit, new PastBefore(to, on));
+    } catch (KafkaException e) {
+      to.unavailable(noAnswer(e));
+    }
+  }
+
+  private void read(
+      Place place, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
     try {
       long end = source.end(place.log());
       int most = Math.min(limit, limits.historyEvents());

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * of many would wait for the time-outs of all before him. One thread.
  */
 final class TopicWatch implements AutoCloseable {
-  private static final long LOOK_MS = 5_000;
+  private static final long LOOK_MS = 2_000;
   private static final long SILENCE_MS = 1_000;
   private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
 
@@ -82,8 +82,8 @@ final class TopicWatch implements AutoCloseable {
         LOG.atWarn().log("{}; its channels end", missing(name));
         changed.accept(name, missing(name));
       }
-    } else if (places.found(name, topic)) {
-      LOG.atWarn().log("topic {} was made anew or has more partitions", name);
+    } else if (places.found(name, topic, ticker.getAsLong())) {
+      LOG.atWarn().log("topic {} was made anew or has more partitions: who follows it moves", name);
       changed.accept(name, null);
     }
     return topic;

@@ -204,7 +204,7 @@ final class ModelEdge {
 
   /** Looks at the topic, as it does now and then. */
   void look() {
-    if (places.found(namespace.topic(), new Topic(log.tag(), 1))) {
+    if (places.found(namespace.topic(), new Topic(log.tag(), 1), nowMs)) {
       follower.add(() -> feeds.changed(namespace.topic(), null));
       rereads.changed(namespace.topic());
     }

@@ -1,0 +1,109 @@
+package dev.holdfast.edge.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.channel.Namespace;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class PlacesTest {
+  private static final Namespace ROOMS = Namespace.parse("rooms:publish=clients");
+  private static final Topic TWO = new Topic("topic-00", 2);
+  private static final Topic SEVEN = new Topic("topic-00", 7);
+
+  private final Places places = new Places(1_000);
+
+  private Place known(String key) {
+    return Objects.requireNonNull(places.known(ROOMS, key));
+  }
+
+  private Place newest(String key) {
+    return Objects.requireNonNull(places.newest(ROOMS, key));
+  }
+
+  private String moving() {
+    Places after = new Places(1_000);
+    assertThat(after.found("rooms", SEVEN, 0)).isFalse();
+    for (int i = 0; ; i++) {
+      if (!known("k" + i).equals(after.known(ROOMS, "k" + i))) {
+        return "k" + i;
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("more partitions: who publishes goes at once, who is subscribed after a while")
+  void grown() {
+    assertThat(places.found("rooms", TWO, 0)).isFalse();
+    String key = moving();
+    Place before = known(key);
+    assertThat(places.found("rooms", SEVEN, 100)).isFalse();
+    assertThat(places.partitions("rooms")).isEqualTo(7);
+    assertThat(known(key)).isEqualTo(before);
+    assertThat(newest(key)).isNotEqualTo(before);
+    assertThat(places.rightful(before, record(key, before.partition()))).isTrue();
+    assertThat(places.rightful(before, record(key, newest(key).partition()))).isTrue();
+    assertThat(places.before(newest(key), "topic-00", before.partition())).isEqualTo(before);
+
+    assertThat(places.found("rooms", SEVEN, 99 + Places.GRACE_MS)).isFalse();
+    assertThat(places.found("rooms", SEVEN, 100 + Places.GRACE_MS)).isTrue();
+    assertThat(known(key)).isEqualTo(newest(key));
+    assertThat(places.rightful(before, record(key, before.partition()))).isFalse();
+    assertThat(places.found("rooms", SEVEN, 200 + Places.GRACE_MS)).isFalse();
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(String key, int partition) {
+    byte[] bytes = key.getBytes(StandardCharsets.US_ASCII);
+    return new ConsumerRecord<>("rooms", partition, 0, bytes, new byte[0]);
+  }
+
+  @Test
+  @DisplayName("a broker that has not heard of the partitions yet changes nothing")
+  void late() {
+    assertThat(places.found("rooms", TWO, 0)).isFalse();
+    assertThat(places.found("rooms", SEVEN, 0)).isFalse();
+    assertThat(places.found("rooms", TWO, 1_000)).isFalse();
+    assertThat(places.partitions("rooms")).isEqualTo(7);
+    assertThat(places.found("rooms", TWO, Places.GRACE_MS)).isTrue();
+    assertThat(known("a").partition()).isEqualTo(newest("a").partition());
+  }
+
+  @Test
+  @DisplayName("a topic that was made anew is another one at once, also for who was about to move")
+  void recreated() {
+    assertThat(places.found("rooms", TWO, 0)).isFalse();
+    assertThat(places.found("rooms", SEVEN, 0)).isFalse();
+    assertThat(places.found("rooms", new Topic("topic-01", 1), 1)).isTrue();
+    assertThat(known("a").topic()).isEqualTo("topic-01");
+    assertThat(places.before(known("a"), "topic-00", 0)).isNull();
+    assertThat(places.found("rooms", new Topic("topic-01", 1), Places.GRACE_MS)).isFalse();
+    assertThat(places.forget("rooms")).isTrue();
+    assertThat(places.known(ROOMS, "a")).isNull();
+  }
+
+  @Test
+  @DisplayName("however edges look: when one moves its subscribers, none writes where they were")
+  void apart() {
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(4);
+    for (int run = 0; run < 2_000; run++) {
+      long lastWriteMs = 0;
+      long firstMoveMs = Long.MAX_VALUE;
+      for (int edge = 0; edge < 3; edge++) {
+        Places own = new Places(1_000);
+        boolean moved = own.found("rooms", TWO, 0);
+        // A broker may hear two seconds late; a publisher's knowledge may be KNOWN_MS old.
+        lastWriteMs = Math.max(lastWriteMs, random.nextLong(2_000) + ChannelPublisher.KNOWN_MS);
+        for (long ms = random.nextLong(5_000); !moved; ms += random.nextLong(1, 20_000)) {
+          moved = own.found("rooms", SEVEN, ms);
+          firstMoveMs = moved ? Math.min(firstMoveMs, ms) : firstMoveMs;
+        }
+      }
+      assertThat(firstMoveMs).isGreaterThan(lastWriteMs);
+    }
+  }
+}
