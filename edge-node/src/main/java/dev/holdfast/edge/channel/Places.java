@@ -24,6 +24,18 @@ final class Places {
    */
   static final long GRACE_MS = 10_000;
 
+  /** What a look at a topic shows. */
+  enum Found {
+    /** It is what it was. */
+    SAME,
+    /** It has more partitions; who follows it stays where he is for now. */
+    GROWS,
+    /** It got more partitions a while ago: who follows it moves. */
+    GROWN,
+    /** It was made anew. */
+    ANOTHER
+  }
+
   /** A topic that has grown: what subscribers follow for now, and until when. */
   private record Grown(Topic before, long untilMs) {}
 
@@ -106,27 +118,27 @@ final class Places {
    * A topic was looked at. One thread.
    *
    * @param nowMs monotonic milliseconds
-   * @return whether it is another one now for those who follow it
    */
-  boolean found(String name, Topic topic, long nowMs) {
+  Found found(String name, Topic topic, long nowMs) {
     Topic before = topics.get(name);
     if (before == null || !before.tag().equals(topic.tag())) {
       grown.remove(name);
       topics.put(name, topic);
-      return before != null;
+      return before == null ? Found.SAME : Found.ANOTHER;
     }
     // Topics do not shrink: a broker that says so is late.
     if (topic.partitions() > before.partitions()) {
       Grown already = grown.get(name);
       grown.put(name, new Grown(already == null ? before : already.before(), nowMs + GRACE_MS));
       topics.put(name, topic);
+      return Found.GROWS;
     }
     Grown waits = grown.get(name);
     if (waits == null || nowMs < waits.untilMs()) {
-      return false;
+      return Found.SAME;
     }
     grown.remove(name);
-    return true;
+    return Found.GROWN;
   }
 
   /** A topic is there no more; whether it was known. */

@@ -75,7 +75,7 @@ final class Reloader implements Replay {
     this.places = new Places(limits.eventBytes());
     this.topics =
         new TopicWatch(
-            new TopicLookup(bootstrap, edgeId, overrides, ASK), places, ticker, this::changed);
+            new TopicLookup(bootstrap, edgeId, overrides, ASK), places, ticker, new Changed());
     this.lookups = new Lookups(topics, places);
     this.limits = limits;
     this.ticker = ticker;
@@ -288,8 +288,16 @@ final class Reloader implements Replay {
     rereads.finish();
   }
 
-  private void changed(String topic, @Nullable String gone) {
-    live().changed(topic, gone);
-    rereads.changed(topic);
+  private final class Changed implements TopicWatch.Changes {
+    @Override
+    public void another(String topic, @Nullable String gone) {
+      live().changed(topic, gone);
+      rereads.changed(topic);
+    }
+
+    @Override
+    public void grown(String topic) {
+      live().changed(topic, null); // what is read again of its partitions is what it was
+    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.edge.channel;
 
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -17,6 +16,19 @@ import org.slf4j.LoggerFactory;
  * of many would wait for the time-outs of all before him. One thread.
  */
 final class TopicWatch implements AutoCloseable {
+  /** Who is told what became of a topic. */
+  interface Changes {
+    /**
+     * It is another one now.
+     *
+     * @param gone why it cannot be read; null when it can
+     */
+    void another(String topic, @Nullable String gone);
+
+    /** It has more partitions, and channels lie elsewhere. */
+    void grown(String topic);
+  }
+
   private static final long LOOK_MS = 2_000;
   private static final long SILENCE_MS = 1_000;
   private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
@@ -24,24 +36,23 @@ final class TopicWatch implements AutoCloseable {
   private final TopicLookup lookup;
   private final Places places;
   private final LongSupplier ticker;
-  private final BiConsumer<String, @Nullable String> changed;
+  private final Changes changes;
   private @Nullable TimeoutException silence;
   private long silentUntilMs;
   private long lookAtMs;
 
   /**
-   * @param changed told the name of a topic that is another one now, and why it cannot be read, or
-   *     null
+   * @param changes told
    */
   TopicWatch(
       TopicLookup lookup,
       Places places,
       LongSupplier ticker,
-      BiConsumer<String, @Nullable String> changed) {
+      Changes changes) {
     this.lookup = lookup;
     this.places = places;
     this.ticker = ticker;
-    this.changed = changed;
+    this.changes = changes;
   }
 
   /**
@@ -80,13 +91,30 @@ final class TopicWatch implements AutoCloseable {
     if (topic == null) {
       if (places.forget(name)) {
         LOG.atWarn().log("{}; its channels end", missing(name));
-        changed.accept(name, missing(name));
+        changes.another(name, missing(name));
       }
-    } else if (places.found(name, topic, ticker.getAsLong())) {
-      LOG.atWarn().log("topic {} was made anew or has more partitions: who follows it moves", name);
-      changed.accept(name, null);
+    } else {
+      tell(name, topic);
     }
     return topic;
+  }
+
+  private void tell(String name, Topic topic) {
+    switch (places.found(name, topic, ticker.getAsLong())) {
+      case SAME -> {}
+      case GROWS ->
+          LOG.atWarn()
+              .log(
+                  "topic {} has {} partitions now; subscribers move in {} s",
+                  name,
+                  topic.partitions(),
+                  Places.GRACE_MS / 1_000);
+      case GROWN -> changes.grown(name);
+      case ANOTHER -> {
+        LOG.atWarn().log("topic {} was made anew", name);
+        changes.another(name, null);
+      }
+    }
   }
 
   /** Looks now and then whether topics are still what they were. */

@@ -2,6 +2,7 @@ package dev.holdfast.edge.channel;
 
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.edge.channel.ModelLog.Rec;
+import dev.holdfast.edge.channel.Places.Found;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -204,7 +205,7 @@ final class ModelEdge {
 
   /** Looks at the topic, as it does now and then. */
   void look() {
-    if (places.found(namespace.topic(), new Topic(log.tag(), 1), nowMs)) {
+    if (places.found(namespace.topic(), new Topic(log.tag(), 1), nowMs) == Found.ANOTHER) {
       follower.add(() -> feeds.changed(namespace.topic(), null));
       rereads.changed(namespace.topic());
     }

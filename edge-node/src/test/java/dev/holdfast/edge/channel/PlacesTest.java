@@ -3,6 +3,7 @@ package dev.holdfast.edge.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.channel.Namespace;
+import dev.holdfast.edge.channel.Places.Found;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -28,7 +29,7 @@ class PlacesTest {
 
   private String moving() {
     Places after = new Places(1_000);
-    assertThat(after.found("rooms", SEVEN, 0)).isFalse();
+    assertThat(after.found("rooms", SEVEN, 0)).isEqualTo(Found.SAME);
     for (int i = 0; ; i++) {
       if (!known("k" + i).equals(after.known(ROOMS, "k" + i))) {
         return "k" + i;
@@ -39,10 +40,10 @@ class PlacesTest {
   @Test
   @DisplayName("more partitions: who publishes goes at once, who is subscribed after a while")
   void grown() {
-    assertThat(places.found("rooms", TWO, 0)).isFalse();
+    assertThat(places.found("rooms", TWO, 0)).isEqualTo(Found.SAME);
     String key = moving();
     Place before = known(key);
-    assertThat(places.found("rooms", SEVEN, 100)).isFalse();
+    assertThat(places.found("rooms", SEVEN, 100)).isEqualTo(Found.GROWS);
     assertThat(places.partitions("rooms")).isEqualTo(7);
     assertThat(known(key)).isEqualTo(before);
     assertThat(newest(key)).isNotEqualTo(before);
@@ -50,11 +51,11 @@ class PlacesTest {
     assertThat(places.rightful(before, record(key, newest(key).partition()))).isTrue();
     assertThat(places.before(newest(key), "topic-00", before.partition())).isEqualTo(before);
 
-    assertThat(places.found("rooms", SEVEN, 99 + Places.GRACE_MS)).isFalse();
-    assertThat(places.found("rooms", SEVEN, 100 + Places.GRACE_MS)).isTrue();
+    assertThat(places.found("rooms", SEVEN, 99 + Places.GRACE_MS)).isEqualTo(Found.SAME);
+    assertThat(places.found("rooms", SEVEN, 100 + Places.GRACE_MS)).isEqualTo(Found.GROWN);
     assertThat(known(key)).isEqualTo(newest(key));
     assertThat(places.rightful(before, record(key, before.partition()))).isFalse();
-    assertThat(places.found("rooms", SEVEN, 200 + Places.GRACE_MS)).isFalse();
+    assertThat(places.found("rooms", SEVEN, 200 + Places.GRACE_MS)).isEqualTo(Found.SAME);
   }
 
   private static ConsumerRecord<byte[], byte[]> record(String key, int partition) {
@@ -65,23 +66,23 @@ class PlacesTest {
   @Test
   @DisplayName("a broker that has not heard of the partitions yet changes nothing")
   void late() {
-    assertThat(places.found("rooms", TWO, 0)).isFalse();
-    assertThat(places.found("rooms", SEVEN, 0)).isFalse();
-    assertThat(places.found("rooms", TWO, 1_000)).isFalse();
+    assertThat(places.found("rooms", TWO, 0)).isEqualTo(Found.SAME);
+    assertThat(places.found("rooms", SEVEN, 0)).isEqualTo(Found.GROWS);
+    assertThat(places.found("rooms", TWO, 1_000)).isEqualTo(Found.SAME);
     assertThat(places.partitions("rooms")).isEqualTo(7);
-    assertThat(places.found("rooms", TWO, Places.GRACE_MS)).isTrue();
+    assertThat(places.found("rooms", TWO, Places.GRACE_MS)).isEqualTo(Found.GROWN);
     assertThat(known("a").partition()).isEqualTo(newest("a").partition());
   }
 
   @Test
   @DisplayName("a topic that was made anew is another one at once, also for who was about to move")
   void recreated() {
-    assertThat(places.found("rooms", TWO, 0)).isFalse();
-    assertThat(places.found("rooms", SEVEN, 0)).isFalse();
-    assertThat(places.found("rooms", new Topic("topic-01", 1), 1)).isTrue();
+    assertThat(places.found("rooms", TWO, 0)).isEqualTo(Found.SAME);
+    assertThat(places.found("rooms", SEVEN, 0)).isEqualTo(Found.GROWS);
+    assertThat(places.found("rooms", new Topic("topic-01", 1), 1)).isEqualTo(Found.ANOTHER);
     assertThat(known("a").topic()).isEqualTo("topic-01");
     assertThat(places.before(known("a"), "topic-00", 0)).isNull();
-    assertThat(places.found("rooms", new Topic("topic-01", 1), Places.GRACE_MS)).isFalse();
+    assertThat(places.found("rooms", new Topic("topic-01", 1), Places.GRACE_MS)).isEqualTo(Found.SAME);
     assertThat(places.forget("rooms")).isTrue();
     assertThat(places.known(ROOMS, "a")).isNull();
   }
@@ -95,11 +96,11 @@ class PlacesTest {
       long firstMoveMs = Long.MAX_VALUE;
       for (int edge = 0; edge < 3; edge++) {
         Places own = new Places(1_000);
-        boolean moved = own.found("rooms", TWO, 0);
+        boolean moved = own.found("rooms", TWO, 0) == Found.GROWN;
         // A broker may hear two seconds late; a publisher's knowledge may be KNOWN_MS old.
         lastWriteMs = Math.max(lastWriteMs, random.nextLong(2_000) + ChannelPublisher.KNOWN_MS);
         for (long ms = random.nextLong(5_000); !moved; ms += random.nextLong(1, 20_000)) {
-          moved = own.found("rooms", SEVEN, ms);
+          moved = own.found("rooms", SEVEN, ms) == Found.GROWN;
           firstMoveMs = moved ? Math.min(firstMoveMs, ms) : firstMoveMs;
         }
       }
