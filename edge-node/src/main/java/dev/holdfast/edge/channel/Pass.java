@@ -16,15 +16,15 @@ import java.util.Queue;
  *
  * <p>A round begins at the oldest position that anybody ready needs and goes up. Who comes while it
  * is under way and needs nothing that it has passed joins it; others wait for the next round, and
- * so do those whose client does not take more for now. A round begins some records earlier than it
- * must, so that repeats are known as such ({@link RepeatWindow}) and the epochs before each
- * position are seen.
+ * so do those whose client does not take more for now. The first round begins some records earlier
+ * than it must, so that repeats are known as such ({@link RepeatWindow}) and the epochs before each
+ * position are seen. What is known of them stays, so the next one begins where it has to and no
+ * earlier, unless that is far from what was read.
  */
 final class Pass {
   private final Place place;
   private final int lookBack;
   private final int repeatRecords;
-  private final ChannelCounters counters;
   private final Map<String, List<Reader>> active = new HashMap<>();
   private final Queue<Reader> unchecked =
       new PriorityQueue<>(Comparator.comparingLong(Reader::next));
@@ -33,13 +33,13 @@ final class Pass {
   private Epochs epochs = new Epochs();
   private long position;
   private long sound;
+  private long noted = -1;
   private int readers;
 
-  Pass(Place place, ChannelLimits limits, ChannelCounters counters) {
+  Pass(Place place, ChannelLimits limits) {
     this.place = place;
     this.lookBack = Feed.lookBack(place, limits);
     this.repeatRecords = Feed.repeatRecords(place, limits);
-    this.counters = counters;
   }
 
   Place place() {
@@ -48,7 +48,7 @@ final class Pass {
 
   /** One more who reads. */
   void add(Reader reader) {
-    if (readers > 0 && reader.next() >= Math.max(position, sound)) {
+    if (joins(reader)) {
       activate(reader);
     } else {
       waiting.add(reader);
@@ -107,12 +107,44 @@ final class Pass {
     if (ready.isEmpty()) {
       return -1;
     }
-    window = new RepeatWindow(repeatRecords);
-    epochs = new Epochs();
-    position = Math.max(kept, from - lookBack);
-    sound = position == kept ? kept : from;
+    if (knows(from, kept)) {
+      position = Math.min(from, noted);
+    } else {
+      window = new RepeatWindow(repeatRecords);
+      epochs = new Epochs();
+      position = Math.max(kept, from - lookBack);
+      sound = position == kept ? kept : from;
+      noted = position;
+    }
     ready.forEach(this::activate);
     return position;
+  }
+
+  /** Whether what the rounds before have read is enough to go on from an offset. */
+  private boolean knows(long from, long kept) {
+    return noted >= Math.max(kept, from - lookBack)
+        && from >= Math.max(sound, window.again())
+        && epochs.at(Math.min(from, noted) - 1) != Epochs.UNKNOWN;
+  }
+
+  /** Leader epoch of what lies before the offset that is read next; below 0: not known. */
+  int epoch() {
+    return epochs.at(position - 1);
+  }
+
+  /** Those who wait join the round, where they are ready and need nothing that it has passed. */
+  void rejoin(long nowMs) {
+    for (Iterator<Reader> all = waiting.iterator(); all.hasNext(); ) {
+      Reader reader = all.next();
+      if (joins(reader) && !reader.gone() && reader.ready(nowMs)) {
+        all.remove();
+        activate(reader);
+      }
+    }
+  }
+
+  private boolean joins(Reader reader) {
+    return readers > 0 && reader.next() >= Math.max(position, sound);
   }
 
   private void activate(Reader reader) {
@@ -123,8 +155,7 @@ final class Pass {
 
   /** The next record of the round. */
   void record(ChannelEvent event, long nowMs) {
-    epochs.note(event.offset(), event.epoch());
-    counters.recordsReplayed.increment();
+    note(event.offset(), event.epoch());
     boolean repeat = window.repeats(event.offset(), event.msgId());
     check(event.offset());
     List<Reader> those = repeat ? null : active.get(event.key());
@@ -135,6 +166,7 @@ final class Pass {
           those.remove(i);
           readers--;
           waiting.add(reader);
+          reader.paused(place, event.offset(), epochs.at(event.offset() - 1));
         }
       }
     }
@@ -176,7 +208,14 @@ final class Pass {
    * @param epoch leader epoch of what ends there; below 0: not known
    */
   void passed(long offset, int epoch) {
-    epochs.note(offset - 1, epoch);
+    note(offset - 1, epoch);
+  }
+
+  private void note(long offset, int epoch) {
+    if (offset >= noted) {
+      epochs.note(offset, epoch);
+      noted = offset + 1;
+    }
   }
 
   /** Everything before {@code offset} was read; those who have what they want leave. */
@@ -203,6 +242,7 @@ final class Pass {
     unchecked.clear();
     active.clear();
     readers = 0;
+    noted = -1;
   }
 
   /** The log was found to end at {@code end}, before where it was read. */

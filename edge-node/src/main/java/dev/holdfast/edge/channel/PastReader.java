@@ -102,6 +102,11 @@ final class PastReader implements Reader {
   }
 
   @Override
+  public void paused(Place at, long offset, int lastEpoch) {
+    throw new IllegalStateException("it takes whatever comes");
+  }
+
+  @Override
   public void lost(Place at, String reason, long kept) {
     if (lost == null && after != null) {
       lost = reason;

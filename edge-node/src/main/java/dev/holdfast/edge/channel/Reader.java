@@ -28,6 +28,13 @@ interface Reader {
   boolean take(ChannelEvent event, Place place, long nowMs);
 
   /**
+   * It could not take the record at {@code offset}, and had all that is its before.
+   *
+   * @param epoch leader epoch of what lies before; below 0: not known
+   */
+  void paused(Place place, long offset, int epoch);
+
+  /**
    * It cannot go on where it stands.
    *
    * @param reason one of {@link Reasons}

@@ -8,6 +8,7 @@ import dev.holdfast.edge.session.Seldom;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,6 +19,7 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -37,6 +39,7 @@ final class Reloader implements Replay {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration ASK = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofMillis(200).toNanos();
+  private static final long REST_NANOS = Duration.ofMillis(10).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
@@ -99,14 +102,18 @@ final class Reloader implements Replay {
     }
 
     @Override
-    public void seek(TopicPartition partition, long offset) {
+    public void seek(TopicPartition partition, long offset, int epoch) {
       if (!assigned.contains(partition)) {
         Set<TopicPartition> more = new HashSet<>(assigned);
         more.add(partition);
         consumer.assign(more);
         assigned = Set.copyOf(more);
       }
-      consumer.seek(partition, offset);
+      if (epoch < 0) {
+        consumer.seek(partition, offset);
+      } else {
+        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(epoch), ""));
+      }
     }
   }
 
@@ -244,14 +251,9 @@ final class Reloader implements Replay {
     lookups.answer(live());
     topics.lookAround();
     rereads.beginRounds(ticker.getAsLong());
-    Set<TopicPartition> wanted = rereads.wanted();
-    if (!wanted.equals(assigned)) {
-      consumer.assign(wanted);
-      assigned = wanted;
-    }
-    if (wanted.isEmpty()) {
+    if (!assign(rereads.wanted(), rereads.resting())) {
       if (tasks.isEmpty()) {
-        LockSupport.parkNanos(rereads.isEmpty() ? IDLE_NANOS : POLL.toNanos());
+        LockSupport.parkNanos(rereads.isEmpty() ? IDLE_NANOS : REST_NANOS);
       }
       return;
     }
@@ -269,6 +271,19 @@ final class Reloader implements Replay {
       }
       rereads.fail(Rereads.noAnswer(e));
     }
+  }
+
+  /** Whether anything is to be read. */
+  private boolean assign(Set<TopicPartition> wanted, Set<TopicPartition> resting) {
+    Set<TopicPartition> all = new HashSet<>(wanted);
+    all.addAll(resting);
+    if (!all.equals(assigned)) {
+      consumer.assign(all);
+      assigned = all;
+    }
+    consumer.pause(resting);
+    consumer.resume(wanted);
+    return !wanted.isEmpty();
   }
 
   private void take(ConsumerRecords<byte[], byte[]> records) {

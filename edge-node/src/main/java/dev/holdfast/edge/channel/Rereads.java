@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -25,52 +26,22 @@ final class Rereads {
     /** The offset after the last record whose transaction has ended. */
     long end(TopicPartition partition);
 
-    /** Reads from {@code offset} on. */
-    void seek(TopicPartition partition, long offset);
+    /**
+     * Reads from {@code offset} on.
+     *
+     * @param epoch leader epoch of what was read before it, so that it is noticed when the log was
+     *     cut off there; below 0: nothing was
+     */
+    void seek(TopicPartition partition, long offset, int epoch);
   }
-
-  /** Reads without a record after which the log's end is asked for again. */
-  private static final int STANDS = 20;
 
   private final Source source;
   private final Places places;
   private final ChannelLimits limits;
   private final Room room;
   private final ChannelCounters counters;
-  private final Map<TopicPartition, Partition> work = new HashMap<>();
+  private final Map<TopicPartition, Reread> work = new HashMap<>();
   private @Nullable Live live;
-
-  private final class Partition {
-    private final Place place;
-    private final Pass pass;
-    private @Nullable Loading loading;
-    private long position;
-    private long stoodAt = -1;
-    private int stood;
-
-    /** Ends what is being loaded; null when nothing is. */
-    @Nullable Feed unload() {
-      Loading was = loading;
-      loading = null;
-      if (was == null) {
-        return null;
-      }
-      was.feed().release();
-      return was.feed();
-    }
-
-    Partition(Place place) {
-      this.place = place;
-      this.pass = new Pass(place, limits, counters);
-    }
-
-    /** Whether nothing has come for a while. */
-    boolean stands() {
-      stood = position == stoodAt ? stood + 1 : 0;
-      stoodAt = position;
-      return stood > 0 && stood % STANDS == 0;
-    }
-  }
 
   Rereads(
       Source source, Places places, ChannelLimits limits, Room room, ChannelCounters counters) {
@@ -101,18 +72,15 @@ final class Rereads {
       return;
     }
     TopicPartition partition = place.log();
-    Partition of = of(place);
+    Reread of = of(place);
     try {
       long end = source.end(partition);
       Loading loading = new Loading(Feed.of(place, limits, room, counters), end, limits);
       long from = loading.from(source.begin(partition));
-      of.pass.interrupted();
-      of.unload();
-      of.loading = loading;
-      source.seek(partition, from);
-      of.position = from;
+      of.load(loading, from);
+      source.seek(partition, from, Epochs.UNKNOWN);
     } catch (KafkaException e) {
-      of.unload();
+      Feed unused = of.unload();
       live().notLoaded(place, noAnswer(e));
     }
   }
@@ -122,7 +90,7 @@ final class Rereads {
     counters.catchingUp.incrementAndGet();
     Resumer resumer = new Resumer(s, feed, near, limits.stalledMs(), this::back);
     if (places.current(feed.place())) {
-      of(feed.place()).pass.add(resumer);
+      of(feed.place()).pass().add(resumer);
     } else {
       // Its feed is about to end, which sends it to look for its place anew.
       resumer.uprooted();
@@ -156,7 +124,7 @@ final class Rereads {
       long end = source.end(place.log());
       int most = Math.min(limit, limits.historyEvents());
       of(place)
-          .pass
+          .pass()
           .add(
               new PastReader(
                   name.key(),
@@ -172,56 +140,74 @@ final class Rereads {
     }
   }
 
-  private Partition of(Place place) {
+  private Reread of(Place place) {
     TopicPartition partition = place.log();
-    Partition of = work.get(partition);
-    if (of == null || !of.place.topic().equals(place.topic())) {
+    Reread of = work.get(partition);
+    if (of == null || !of.place().topic().equals(place.topic())) {
       if (of != null) {
         end(of);
       }
-      of = new Partition(place);
+      of = new Reread(place, limits);
       work.put(partition, of);
     }
     return of;
   }
 
-  private void end(Partition of) {
+  private void end(Reread of) {
     Feed loading = of.unload();
     if (loading != null) {
       live().notLoaded(loading.place(), null);
     }
-    of.pass.uproot();
+    of.forget();
+    of.pass().uproot();
   }
 
   /** Begins to read for those who wait, where nothing is being read. */
   void beginRounds(long nowMs) {
-    for (Map.Entry<TopicPartition, Partition> e : List.copyOf(work.entrySet())) {
-      Partition of = e.getValue();
-      if (of.loading == null && !of.pass.running() && of.pass.ready(nowMs)) {
+    for (Map.Entry<TopicPartition, Reread> e : List.copyOf(work.entrySet())) {
+      Reread of = e.getValue();
+      if (of.loading() == null && of.pass().running()) {
+        of.pass().rejoin(nowMs);
+      } else if (of.loading() == null && of.pass().ready(nowMs)) {
         try {
-          long from = of.pass.begin(source.begin(e.getKey()), nowMs);
-          if (from >= 0) {
-            source.seek(e.getKey(), from);
-            of.position = from;
-          }
+          begin(e.getKey(), of, nowMs);
         } catch (KafkaException failure) {
-          of.pass.fail(noAnswer(failure));
+          of.forget();
+          of.pass().fail(noAnswer(failure));
         }
       }
     }
   }
 
+  private void begin(TopicPartition partition, Reread of, long nowMs) {
+    long from = of.pass().begin(source.begin(partition), nowMs);
+    if (from >= 0 && !of.has(from)) {
+      of.at(from);
+      source.seek(partition, from, of.pass().epoch());
+    }
+    of.give(nowMs);
+  }
+
   /** The partitions that are being read. */
   Set<TopicPartition> wanted() {
-    Set<TopicPartition> wanted = new HashSet<>();
-    work.values().removeIf(of -> of.loading == null && of.pass.empty());
+    work.values().removeIf(Reread::idle);
+    return where(Reread::reads);
+  }
+
+  /** The partitions that will be read on, but not now. */
+  Set<TopicPartition> resting() {
+    return where(Reread::rests);
+  }
+
+  private Set<TopicPartition> where(Predicate<Reread> holds) {
+    Set<TopicPartition> those = new HashSet<>();
     work.forEach(
         (partition, of) -> {
-          if (of.loading != null || of.pass.running()) {
-            wanted.add(partition);
+          if (holds.test(of)) {
+            those.add(partition);
           }
         });
-    return wanted;
+    return those;
   }
 
   /** Whether nobody waits for anything. */
@@ -231,12 +217,13 @@ final class Rereads {
 
   /** A record that was read. */
   void record(TopicPartition partition, ChannelEvent event, long nowMs) {
-    Partition of = work.get(partition);
-    Loading loading = of == null ? null : of.loading;
+    Reread of = work.get(partition);
+    Loading loading = of == null ? null : of.loading();
     if (loading != null) {
       loading.record(event);
     } else if (of != null) {
-      of.pass.record(event, nowMs);
+      counters.recordsReplayed.increment();
+      of.record(event, nowMs);
     }
   }
 
@@ -246,67 +233,62 @@ final class Rereads {
    * @param epoch leader epoch of what ends there; below 0: not known
    */
   void progressed(TopicPartition partition, long offset, int epoch) {
-    Partition of = work.get(partition);
+    Reread of = work.get(partition);
     if (of != null) {
-      of.position = offset;
-      Loading loading = of.loading;
-      if (loading != null) {
-        loading.passed(offset, epoch);
-      } else {
-        of.pass.passed(offset, epoch);
-      }
+      of.progressed(offset, epoch);
     }
   }
 
   /** Some was read, or nothing was there: who has what he wants leaves. */
   void finish() {
-    for (Partition of : List.copyOf(work.values())) {
-      Loading loading = of.loading;
-      if (loading != null && loading.done(of.position)) {
-        of.loading = null;
+    for (Reread of : List.copyOf(work.values())) {
+      Loading loading = of.loading();
+      if (loading != null && loading.done(of.position())) {
+        of.loaded();
         live().loaded(loading.feed());
       } else if (loading != null && of.stands()) {
         lookForEnd(of, loading);
-      } else if (loading == null && of.pass.running()) {
-        of.pass.reached(of.position);
+      } else if (loading == null && of.pass().running()) {
+        of.pass().reached(of.position());
       }
     }
   }
 
   /** A log that was cut off may never again come to where it ended. */
-  private void lookForEnd(Partition of, Loading loading) {
+  private void lookForEnd(Reread of, Loading loading) {
     try {
-      if (source.end(of.place.log()) < loading.end()) {
-        load(of.place);
+      if (source.end(of.place().log()) < loading.end()) {
+        load(of.place());
       }
     } catch (KafkaException e) {
-      of.unload();
-      live().notLoaded(of.place, noAnswer(e));
+      Feed unused = of.unload();
+      live().notLoaded(of.place(), noAnswer(e));
     }
   }
 
   /** What was about to be read is not there any more. */
   void outOfRange(TopicPartition partition) {
-    Partition of = work.get(partition);
+    Reread of = work.get(partition);
     if (of == null) {
       return;
     }
-    Loading loading = of.loading;
+    Loading loading = of.loading();
     if (loading != null) {
       load(loading.feed().place());
       return;
     }
+    of.forget();
     try {
       // Below the log's start the next round begins where it starts; beyond its end nobody can.
-      of.pass.cutOff(source.end(partition));
+      of.pass().cutOff(source.end(partition));
     } catch (KafkaException e) {
-      of.pass.fail(noAnswer(e));
+      of.pass().fail(noAnswer(e));
     }
   }
 
   /** A topic is not any more what it was. */
   void changed(String topic) {
-    for (Map.Entry<TopicPartition, Partition> e : List.copyOf(work.entrySet())) {
+    for (Map.Entry<TopicPartition, Reread> e : List.copyOf(work.entrySet())) {
       if (e.getKey().topic().equals(topic)) {
         end(e.getValue());
       }
@@ -315,12 +297,13 @@ final class Rereads {
 
   /** Nothing can be read. */
   void fail(String why) {
-    for (Partition of : List.copyOf(work.values())) {
+    for (Reread of : List.copyOf(work.values())) {
       Feed loading = of.unload();
       if (loading != null) {
         live().notLoaded(loading.place(), why);
       }
-      of.pass.fail(why);
+      of.forget();
+      of.pass().fail(why);
     }
   }
 

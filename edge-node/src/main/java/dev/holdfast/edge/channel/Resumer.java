@@ -100,6 +100,11 @@ final class Resumer implements Reader {
   }
 
   @Override
+  public void paused(Place place, long offset, int epoch) {
+    subscription.passed(place, offset, epoch, Long.MAX_VALUE);
+  }
+
+  @Override
   public void lost(Place place, String reason, long kept) {
     end(reason);
   }

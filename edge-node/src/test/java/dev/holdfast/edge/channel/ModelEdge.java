@@ -75,8 +75,11 @@ final class ModelEdge {
     }
 
     @Override
-    public void seek(TopicPartition of, long offset) {
+    public void seek(TopicPartition of, long offset, int epoch) {
+      int cuts = again.cuts;
       again.seek(offset, log);
+      // With the epoch of what was read before it, a cut since then is noticed.
+      again.cuts = epoch < 0 ? again.cuts : cuts;
     }
 
     private void answer() {
