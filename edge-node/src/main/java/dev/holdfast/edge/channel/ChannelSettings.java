@@ -1,6 +1,7 @@
 package dev.holdfast.edge.channel;
 
 import dev.holdfast.edge.kafka.ClientSettings;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -42,10 +43,15 @@ final class ChannelSettings {
     return ClientSettings.client(bootstrap, clientId, Map.of(), overrides);
   }
 
+  /**
+   * @param fetchWaitMs most milliseconds that a read waits at the broker where there is nothing
+   */
   static Map<String, Object> consumer(
-      String bootstrap, String clientId, Map<String, String> overrides) {
+      String bootstrap, String clientId, int fetchWaitMs, Map<String, String> overrides) {
+    Map<String, Object> own = new HashMap<>(CONSUMER);
+    own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetchWaitMs);
     // What a transaction took back was never an event.
-    return ClientSettings.consumer(bootstrap, clientId, "read_committed", CONSUMER, overrides);
+    return ClientSettings.consumer(bootstrap, clientId, "read_committed", own, overrides);
   }
 
   static Map<String, Object> producer(

@@ -279,11 +279,6 @@ final class Feeds {
     feed.abandon().forEach(s -> end(s, why));
   }
 
-  /** Ends all that is followed of a topic, which this edge may not read. */
-  void forbidden(Set<String> topics) {
-    topics.forEach(topic -> changed(topic, "this edge may not read topic " + topic));
-  }
-
   /** Looks after what time brings. */
   void tick() {
     if (nowMs < tickAtMs) {

@@ -20,7 +20,6 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +34,12 @@ import org.slf4j.LoggerFactory;
 final class Follower implements Live {
   /** Longest wait for records. */
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /**
+   * Most milliseconds that a broker lets a read wait. A partition that is new takes part in the
+   * next one only.
+   */
+  private static final int FETCH_WAIT_MS = 50;
 
   /** Longest wait while changes wait to be sent. */
   private static final Duration FLUSH = Duration.ofMillis(25);
@@ -76,7 +81,8 @@ final class Follower implements Live {
       Consumer<String> fatal) {
     this.consumer =
         new KafkaConsumer<>(
-            ChannelSettings.consumer(bootstrap, "holdfast-channels-" + edgeId, overrides),
+            ChannelSettings.consumer(
+                bootstrap, "holdfast-channels-" + edgeId, FETCH_WAIT_MS, overrides),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
     this.reloader = reloader;
@@ -285,17 +291,13 @@ final class Follower implements Live {
   }
 
   private void trouble(KafkaException e) {
-    TopicPartition damaged = Damaged.named(e.getMessage(), consumer.assignment());
+    Map<TopicPartition, String> concerned = Trouble.of(e, consumer.assignment());
     if (e instanceof OffsetOutOfRangeException out) {
       // The log was cut off, or its old end overtook us: each subscription finds out what it means.
       LOG.atWarn().log("{}: who follows looks for the place anew", out.getMessage());
       out.partitions().forEach(partition -> feeds.lose(partition, null));
-    } else if (e instanceof TopicAuthorizationException no) {
-      feeds.forbidden(no.unauthorizedTopics());
-    } else if (damaged != null) {
-      // Its subscribers are told; everybody else on this edge goes on (D13).
-      LOG.atError().setCause(e).log("{} cannot be read: look at its log on the broker", damaged);
-      feeds.lose(damaged, damaged + " cannot be read: a record in it is damaged");
+    } else if (!concerned.isEmpty()) {
+      concerned.forEach(feeds::lose);
     } else if (++failures > PATIENCE) {
       throw e;
     } else {

@@ -36,7 +36,11 @@ import org.slf4j.LoggerFactory;
  * topics and offsets, and may wait for the answer. One thread; nothing that is live waits for it.
  */
 final class Reloader implements Replay {
-  private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration POLL = Duration.ofMillis(20);
+
+  /** Most milliseconds that a broker lets a read wait; who comes next has to wait for it. */
+  private static final int FETCH_WAIT_MS = 20;
+
   private static final Duration ASK = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofMillis(200).toNanos();
   private static final long REST_NANOS = Duration.ofMillis(10).toNanos();
@@ -72,7 +76,8 @@ final class Reloader implements Replay {
       Consumer<String> fatal) {
     this.consumer =
         new KafkaConsumer<>(
-            ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, overrides),
+            ChannelSettings.consumer(
+                bootstrap, "holdfast-replay-" + edgeId, FETCH_WAIT_MS, overrides),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
     this.places = new Places(limits.eventBytes());
@@ -266,10 +271,18 @@ final class Reloader implements Replay {
         throw e;
       }
     } catch (KafkaException e) {
+      trouble(e);
+    }
+  }
+
+  private void trouble(KafkaException e) {
+    Map<TopicPartition, String> concerned = Trouble.of(e, assigned);
+    concerned.forEach(rereads::fail);
+    if (concerned.isEmpty()) {
       if (complaint.now()) {
         LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
       }
-      rereads.fail(Rereads.noAnswer(e));
+      assigned.forEach(partition -> rereads.fail(partition, Rereads.noAnswer(e)));
     }
   }
 

@@ -295,16 +295,18 @@ final class Rereads {
     }
   }
 
-  /** Nothing can be read. */
-  void fail(String why) {
-    for (Reread of : List.copyOf(work.values())) {
-      Feed loading = of.unload();
-      if (loading != null) {
-        live().notLoaded(loading.place(), why);
-      }
-      of.forget();
-      of.pass().fail(why);
+  /** A partition cannot be read: who waits for it is told, nobody else. */
+  void fail(TopicPartition partition, String why) {
+    Reread of = work.get(partition);
+    if (of == null) {
+      return;
     }
+    Feed loading = of.unload();
+    if (loading != null) {
+      live().notLoaded(loading.place(), why);
+    }
+    of.forget();
+    of.pass().fail(why);
   }
 
   static String noAnswer(KafkaException e) {
