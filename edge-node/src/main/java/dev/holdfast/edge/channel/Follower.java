@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -33,7 +34,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Follower implements Live {
   /** Longest wait for records. */
-  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  /** Nanoseconds between two reads while reads come to nothing. */
+  private static final long CALM_NANOS = Duration.ofMillis(25).toNanos();
 
   /**
    * Most milliseconds that a broker lets a read wait. A partition that is new takes part in the
@@ -43,6 +47,8 @@ final class Follower implements Live {
 
   /** Longest wait while changes wait to be sent. */
   private static final Duration FLUSH = Duration.ofMillis(25);
+
+  private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** Nanoseconds of tasks between two reads. */
   private static final long PORTION_NANOS = 2_000_000;
@@ -62,6 +68,7 @@ final class Follower implements Live {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Feeds feeds;
+  private final Spin spin;
   private final Seldom complaint = new Seldom();
   private volatile boolean polling;
   private volatile boolean closing;
@@ -85,6 +92,12 @@ final class Follower implements Live {
                 bootstrap, "holdfast-channels-" + edgeId, FETCH_WAIT_MS, overrides),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
+    Metric reads =
+        consumer.metrics().values().stream()
+            .filter(metric -> metric.metricName().name().equals("fetch-total"))
+            .findFirst()
+            .orElseThrow();
+    this.spin = new Spin(() -> (double) reads.metricValue(), System.nanoTime());
     this.reloader = reloader;
     this.counters = counters;
     this.ticker = ticker;
@@ -99,6 +112,7 @@ final class Follower implements Live {
     @Override
     public void assign(Set<TopicPartition> partitions) {
       consumer.assign(partitions);
+      spin.over(System.nanoTime());
     }
 
     @Override
@@ -219,11 +233,12 @@ final class Follower implements Live {
   }
 
   private void read(boolean more) {
-    Duration wait = more ? Duration.ZERO : feeds.waits() ? FLUSH : POLL;
+    boolean calm = spin.calm(System.nanoTime());
+    Duration wait = more || calm ? Duration.ZERO : feeds.waits() ? FLUSH : POLL;
+    if (!more && !woken.get() && (calm || feeds.isEmpty())) {
+      LockSupport.parkNanos(calm ? CALM_NANOS : IDLE_NANOS);
+    }
     if (feeds.isEmpty()) {
-      if (!more && !woken.get()) {
-        LockSupport.parkNanos(wait.toNanos());
-      }
       return;
     }
     try {
@@ -233,6 +248,10 @@ final class Follower implements Live {
       polling = false;
       take(records);
       failures = 0;
+      if (spin.found(records.count(), System.nanoTime())) {
+        LOG.atDebug().log("reads of channels come to nothing: are their topics there?");
+        reloader.lookSoon();
+      }
     } catch (WakeupException e) {
       polling = false;
     } catch (InterruptException e) {

@@ -161,6 +161,11 @@ final class Reloader implements Replay {
     run(() -> lookups.prime(namespace));
   }
 
+  /** Looks whether topics are still what they were. Any thread. */
+  void lookSoon() {
+    run(topics::lookSoon);
+  }
+
   @Override
   public void load(Place place) {
     run(() -> rereads.load(place));

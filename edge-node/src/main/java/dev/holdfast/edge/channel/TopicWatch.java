@@ -117,6 +117,11 @@ final class TopicWatch implements AutoCloseable {
     }
   }
 
+  /** The next look around is due. */
+  void lookSoon() {
+    lookAtMs = 0;
+  }
+
   /** Looks now and then whether topics are still what they were. */
   void lookAround() {
     long nowMs = ticker.getAsLong();
