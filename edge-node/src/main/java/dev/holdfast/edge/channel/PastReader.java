@@ -57,8 +57,9 @@ final class PastReader implements Reader {
       this.next = end;
       this.lost = Reasons.TRUNCATED;
     }
-    if (other) {
-      this.lost = Reasons.RECREATED;
+    if (other && after != null) {
+      // Another partition of the same topic: one that this edge has not heard of yet.
+      this.lost = after.topic().equals(place.topic()) ? Reasons.REPARTITIONED : Reasons.RECREATED;
     }
   }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The message ids of a partition's newest records. A record is a repeat when its id stands in one
  * of the {@code size} offsets before it: a rule of offsets alone, so that every reader that began
- * at least that far back decides alike. Offsets are offered in order; those that were offered before
- * may be asked about again.
+ * at least that far back decides alike. Offsets are offered in order; those that were offered
+ * before may be asked about again.
  */
 final class RepeatWindow {
   private record Seen(long offset, String msgId) {}

@@ -43,8 +43,7 @@ final class Rereads {
   private final Map<TopicPartition, Reread> work = new HashMap<>();
   private @Nullable Live live;
 
-  Rereads(
-      Source source, Places places, ChannelLimits limits, Room room, ChannelCounters counters) {
+  Rereads(Source source, Places places, ChannelLimits limits, Room room, ChannelCounters counters) {
     this.source = source;
     this.places = places;
     this.limits = limits;

@@ -44,11 +44,7 @@ final class TopicWatch implements AutoCloseable {
   /**
    * @param changes told
    */
-  TopicWatch(
-      TopicLookup lookup,
-      Places places,
-      LongSupplier ticker,
-      Changes changes) {
+  TopicWatch(TopicLookup lookup, Places places, LongSupplier ticker, Changes changes) {
     this.lookup = lookup;
     this.places = places;
     this.ticker = ticker;

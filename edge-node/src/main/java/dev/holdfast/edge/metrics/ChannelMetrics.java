@@ -13,8 +13,7 @@ final class ChannelMetrics {
     scrape.gauge("holdfast.edge.channel.partitions", "Partitions that are followed", c.feeds::get);
     scrape.gauge(
         "holdfast.edge.channel.catching.up", "Subscriptions that catch up", c.catchingUp::get);
-    scrape.gauge(
-        "holdfast.edge.channel.kept.bytes", "Bytes kept of them, estimated", c::keptBytes);
+    scrape.gauge("holdfast.edge.channel.kept.bytes", "Bytes kept of them, estimated", c::keptBytes);
     scrape.tally(
         "holdfast.edge.channel.begun", "Subscriptions by how they began", c.begun, "outcome");
     scrape.counter("holdfast.edge.channel.records", "Records that were followed", c.records);

@@ -175,7 +175,11 @@ final class ModelEdge {
   }
 
   ModelEdge(
-      Namespace namespace, ModelLog log, ChannelLimits limits, Room room, ChannelCounters counters) {
+      Namespace namespace,
+      ModelLog log,
+      ChannelLimits limits,
+      Room room,
+      ChannelCounters counters) {
     this.namespace = namespace;
     this.log = log;
     this.partition = new TopicPartition(namespace.topic(), 0);

@@ -82,7 +82,8 @@ class PlacesTest {
     assertThat(places.found("rooms", new Topic("topic-01", 1), 1)).isEqualTo(Found.ANOTHER);
     assertThat(known("a").topic()).isEqualTo("topic-01");
     assertThat(places.before(known("a"), "topic-00", 0)).isNull();
-    assertThat(places.found("rooms", new Topic("topic-01", 1), Places.GRACE_MS)).isEqualTo(Found.SAME);
+    assertThat(places.found("rooms", new Topic("topic-01", 1), Places.GRACE_MS))
+        .isEqualTo(Found.SAME);
     assertThat(places.forget("rooms")).isTrue();
     assertThat(places.known(ROOMS, "a")).isNull();
   }

@@ -73,7 +73,8 @@ class ReadOnceTest {
   }
 
   @Test
-  @DisplayName("several at different paces: nobody has the log read from far back for what he has not had")
+  @DisplayName(
+      "several at different paces: nobody has the log read from far back for what he has not had")
   void several() {
     List<ModelClient> all = List.of(client("a"), client("a"), client("a"), client("b"));
     write();

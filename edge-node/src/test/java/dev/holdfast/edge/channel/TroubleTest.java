@@ -7,6 +7,7 @@ import dev.holdfast.channel.Namespace;
 import dev.holdfast.edge.session.Channels;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -56,8 +57,7 @@ class TroubleTest {
   private static Answer ask(Rereads rereads, Places places, String topic) {
     Namespace namespace = Namespace.parse(topic);
     assertThat(places.found(topic, new Topic("topic-00", 1), 0)).isEqualTo(Places.Found.SAME);
-    Place place = places.known(namespace, "k");
-    assertThat(place).isNotNull();
+    Place place = Objects.requireNonNull(places.known(namespace, "k"));
     Answer answer = new Answer();
     rereads.past(place, new ChannelName(topic, "k"), null, 100, answer);
     return answer;

@@ -1,0 +1,174 @@
+package dev.holdfast.testkit.it;
+
+import static dev.holdfast.testkit.it.ChannelIT.event;
+import static dev.holdfast.testkit.it.ChannelIT.subscribe;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.testkit.process.Cluster;
+import dev.holdfast.testkit.process.ClusterSpec;
+import dev.holdfast.testkit.process.EdgeClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A topic gets more partitions while its channels are written to and read, on two edges. */
+@Tag("campaign")
+final class ChannelGrowthIT {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> KEYS = IntStream.range(0, 8).mapToObj(i -> "k" + i).toList();
+
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void start() throws InterruptedException {
+    cluster =
+        Cluster.start(
+            ClusterSpec.named("channel-growth")
+                .withReplicas("a")
+                .withEdgeOptions("--namespace", "grown:publish=clients"));
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  @DisplayName("whose channel lies elsewhere is told, and nothing that was stored is lost to him")
+  void grown() throws Exception {
+    try (ChannelTopic topic = ChannelTopic.create(cluster.bootstrap(), "grown", 1, Map.of());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
+        EdgeClient live = client(0, "live");
+        EdgeClient near = client(0, "near");
+        EdgeClient far = client(1, "far")) {
+      Reader reader = new Reader(live);
+      for (String key : KEYS) {
+        reader.takes(subscribe(live, "grown:" + key, null));
+        topic.send(key, "\"first\"");
+        reader.takes(event(live, "grown:" + key));
+      }
+      Set<String> stored = new HashSet<>(publish(near, far, 0));
+      admin.createPartitions(Map.of("grown", NewPartitions.increaseTo(5))).all().get();
+      long until = System.nanoTime() + SOON.toNanos();
+      // Both edges write all the while, whatever each of them has heard by then.
+      for (int round = 1, after = 0; after < 20; round++) {
+        assertThat(System.nanoTime()).as("until it is told").isLessThan(until);
+        stored.addAll(publish(near, far, round));
+        reader.takeAll();
+        after += reader.moved.isEmpty() ? 0 : 1;
+      }
+      Awaitility.await()
+          .atMost(SOON)
+          .untilAsserted(
+              () -> {
+                reader.takeAll();
+                assertThat(reader.had).containsAll(stored);
+              });
+      assertThat(reader.moved).containsOnly("repartitioned");
+    }
+  }
+
+  private static List<String> publish(EdgeClient near, EdgeClient far, int round)
+      throws InterruptedException {
+    List<String> stored = new ArrayList<>();
+    for (String key : KEYS) {
+      stored.add(publish(near, key, "near" + round));
+      stored.add(publish(far, key, "far" + round));
+    }
+    return stored;
+  }
+
+  /** Again and again until it is stored, as any client does. */
+  private static String publish(EdgeClient client, String key, String text)
+      throws InterruptedException {
+    String id = key + "-" + text;
+    JsonNode answer = JSON.createObjectNode();
+    while (!answer.path("type").asText().equals("sent")) {
+      client.send(
+          JSON.createObjectNode()
+              .put("type", "send")
+              .put("clientMsgId", id)
+              .put("channel", "grown:" + key)
+              .put("payload", id));
+      answer = client.await(f -> f.path("clientMsgId").asText().equals(id), id, SOON);
+      assertThat(answer.path("retryable").asBoolean(true)).as("%s", answer).isTrue();
+    }
+    return id;
+  }
+
+  private static EdgeClient client(int edge, String user) throws InterruptedException {
+    return EdgeClient.welcomed(cluster.edgeUri(edge), Map.of("clientId", user, "user", user));
+  }
+
+  /** A client as the protocol asks for: what it is told to read from the history, it reads. */
+  private static final class Reader {
+    private final EdgeClient client;
+    private final Map<String, String> positions = new HashMap<>();
+    private final Set<String> had = new HashSet<>();
+    private final List<String> moved = new ArrayList<>();
+
+    Reader(EdgeClient client) {
+      this.client = client;
+    }
+
+    void takeAll() throws IOException, InterruptedException {
+      for (JsonNode frame : client.pending()) {
+        JsonNode taken = client.await(f -> f.equals(frame), "a frame", SOON);
+        if (taken.has("position")) {
+          takes(taken);
+        }
+      }
+    }
+
+    void takes(JsonNode frame) throws IOException, InterruptedException {
+      String channel = frame.path("channel").asText();
+      String before = positions.put(channel, frame.path("position").asText());
+      if (frame.path("type").asText().equals("event")) {
+        had.add(frame.path("payload").asText());
+      } else if (before != null && !frame.path("recovered").asBoolean(true)) {
+        moved.add(frame.path("reason").asText());
+        read(channel, before);
+      }
+    }
+
+    private void read(String channel, String from) throws IOException, InterruptedException {
+      String after = from;
+      boolean more = true;
+      while (more) {
+        JsonNode page = page("/v1/channels/" + channel + "/history?after=" + after);
+        page.path("events").forEach(event -> had.add(event.path("payload").asText()));
+        assertThat(page.has("lost")).as("%s", page).isFalse();
+        after = page.path("position").asText();
+        more = page.path("more").asBoolean();
+      }
+    }
+
+    private static JsonNode page(String path) throws IOException, InterruptedException {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(cluster.edgeHttp(0) + path)).build();
+      var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      return JSON.readTree(answer.body());
+    }
+  }
+}
