@@ -61,11 +61,7 @@ final class ChannelPublisher {
             ChannelSettings.producer(bootstrap, "holdfast-publish-" + edgeId, overrides),
             new ByteArraySerializer(),
             new ByteArraySerializer());
-    this.age =
-        producer.metrics().values().stream()
-            .filter(metric -> metric.metricName().name().equals("metadata-age"))
-            .findFirst()
-            .orElseThrow();
+    this.age = ChannelSettings.metric(producer.metrics(), "metadata-age");
     this.places = places;
     this.counters = counters;
   }

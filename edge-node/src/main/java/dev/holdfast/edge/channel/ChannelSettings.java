@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 
 /** What the Kafka clients of channels have besides {@link ClientSettings}, each with its reason. */
 final class ChannelSettings {
@@ -41,6 +43,14 @@ final class ChannelSettings {
   static Map<String, Object> client(
       String bootstrap, String clientId, Map<String, String> overrides) {
     return ClientSettings.client(bootstrap, clientId, Map.of(), overrides);
+  }
+
+  /** What a client measures of itself. */
+  static Metric metric(Map<MetricName, ? extends Metric> metrics, String name) {
+    return metrics.values().stream()
+        .filter(metric -> metric.metricName().name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   /**

@@ -144,13 +144,9 @@ final class Feeds {
   void loaded(Feed feed) {
     TopicPartition partition = feed.place().log();
     List<Subscription> those = loading.remove(partition);
-    if (those == null) {
+    if (those == null || !replay.places().current(feed.place())) {
       feed.release();
-      return;
-    }
-    if (!replay.places().current(feed.place())) {
-      feed.release();
-      those.forEach(this::anew);
+      Objects.requireNonNullElse(those, List.<Subscription>of()).forEach(this::anew);
       return;
     }
     String overflow = feed.overflow();

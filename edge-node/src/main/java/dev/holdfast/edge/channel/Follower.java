@@ -69,6 +69,7 @@ final class Follower implements Live {
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Feeds feeds;
   private final Spin spin;
+  private final Misplaced misplaced;
   private final Seldom complaint = new Seldom();
   private volatile boolean polling;
   private volatile boolean closing;
@@ -92,14 +93,11 @@ final class Follower implements Live {
                 bootstrap, "holdfast-channels-" + edgeId, FETCH_WAIT_MS, overrides),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
-    Metric reads =
-        consumer.metrics().values().stream()
-            .filter(metric -> metric.metricName().name().equals("fetch-total"))
-            .findFirst()
-            .orElseThrow();
+    Metric reads = ChannelSettings.metric(consumer.metrics(), "fetch-total");
     this.spin = new Spin(() -> (double) reads.metricValue(), System.nanoTime());
     this.reloader = reloader;
     this.counters = counters;
+    this.misplaced = new Misplaced(reloader.places(), counters);
     this.ticker = ticker;
     this.clock = clock;
     this.fatal = fatal;
@@ -295,18 +293,7 @@ final class Follower implements Live {
     }
     feed.append(event, nowMs);
     counters.toSocket.recordMs(clock.millis() - record.timestamp());
-    if (!reloader.places().rightful(feed.place(), record)) {
-      counters.misplaced.increment();
-      if (complaint.now()) {
-        LOG.atWarn()
-            .log(
-                "a record of {} lies in partition {}, where its key does not belong: no subscriber"
-                    + " sees it there; keys= of namespace {} must say how its writers hash keys",
-                record.topic(),
-                record.partition(),
-                feed.place().namespace().prefix());
-      }
-    }
+    misplaced.look(feed.place(), record);
   }
 
   private void trouble(KafkaException e) {

@@ -28,8 +28,8 @@ final class PastReader implements Reader {
   /**
    * @param after where it begins; null: at the oldest
    * @param limit most events
-   * @param maxBytes bytes of events after which it ends
-   * @param maxScan offsets after which it ends, however few of them are the channel's
+   * @param limits bytes of events, and offsets however few of them are the channel's, after which
+   *     it ends
    * @param end the offset at which the log ends for it
    */
   PastReader(
@@ -37,16 +37,15 @@ final class PastReader implements Reader {
       Place place,
       @Nullable Position after,
       int limit,
-      int maxBytes,
-      long maxScan,
+      ChannelLimits limits,
       long end,
       Channels.Past to) {
     this.key = key;
     this.place = place;
     this.after = after;
-    this.limit = limit;
-    this.maxBytes = maxBytes;
-    this.maxScan = maxScan;
+    this.limit = Math.min(limit, limits.historyEvents());
+    this.maxBytes = limits.historyBytes();
+    this.maxScan = limits.historyScan();
     this.end = end;
     this.to = to;
     boolean other =

@@ -6,11 +6,8 @@ import dev.holdfast.channel.Position;
 import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.Seldom;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -18,14 +15,11 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,16 +31,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Reloader implements Replay {
   private static final Duration POLL = Duration.ofMillis(20);
-
-  /** Most milliseconds that a broker lets a read wait; who comes next has to wait for it. */
-  private static final int FETCH_WAIT_MS = 20;
-
   private static final Duration ASK = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofMillis(200).toNanos();
   private static final long REST_NANOS = Duration.ofMillis(10).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final RereadLog log;
   private final TopicWatch topics;
   private final Places places;
   private final ChannelLimits limits;
@@ -59,7 +49,6 @@ final class Reloader implements Replay {
   private final AtomicInteger questions = new AtomicInteger();
   private final Seldom complaint = new Seldom();
   private @Nullable Live live;
-  private Set<TopicPartition> assigned = Set.of();
   private volatile boolean closing;
 
   /**
@@ -74,52 +63,17 @@ final class Reloader implements Replay {
       ChannelCounters counters,
       LongSupplier ticker,
       Consumer<String> fatal) {
-    this.consumer =
-        new KafkaConsumer<>(
-            ChannelSettings.consumer(
-                bootstrap, "holdfast-replay-" + edgeId, FETCH_WAIT_MS, overrides),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
     this.places = new Places(limits.eventBytes());
     this.topics =
         new TopicWatch(
             new TopicLookup(bootstrap, edgeId, overrides, ASK), places, ticker, new Changed());
+    this.log = new RereadLog(bootstrap, edgeId, overrides, topics, ASK);
     this.lookups = new Lookups(topics, places);
     this.limits = limits;
     this.ticker = ticker;
     this.fatal = fatal;
-    this.rereads = new Rereads(new Log(), places, limits, room, counters);
+    this.rereads = new Rereads(log, places, limits, room, counters);
     this.thread = new Thread(this::run, "holdfast-replay-" + edgeId);
-  }
-
-  /** What the consumer reads. */
-  private final class Log implements Rereads.Source {
-    @Override
-    public long begin(TopicPartition partition) {
-      Set<TopicPartition> one = Set.of(partition);
-      return topics.asked(() -> consumer.beginningOffsets(one, ASK).getOrDefault(partition, 0L));
-    }
-
-    @Override
-    public long end(TopicPartition partition) {
-      Set<TopicPartition> one = Set.of(partition);
-      return topics.asked(() -> consumer.endOffsets(one, ASK).getOrDefault(partition, 0L));
-    }
-
-    @Override
-    public void seek(TopicPartition partition, long offset, int epoch) {
-      if (!assigned.contains(partition)) {
-        Set<TopicPartition> more = new HashSet<>(assigned);
-        more.add(partition);
-        consumer.assign(more);
-        assigned = Set.copyOf(more);
-      }
-      if (epoch < 0) {
-        consumer.seek(partition, offset);
-      } else {
-        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(epoch), ""));
-      }
-    }
   }
 
   /** Starts the thread, which answers to {@code whom}. */
@@ -133,11 +87,11 @@ final class Reloader implements Replay {
   void close() {
     closing = true;
     if (thread.getState() == Thread.State.NEW) {
-      consumer.close();
+      log.close();
       topics.close();
       return;
     }
-    consumer.wakeup();
+    log.wakeup();
     LockSupport.unpark(thread);
     try {
       thread.join(2_000);
@@ -247,7 +201,7 @@ final class Reloader implements Replay {
         fatal.accept("the channels' replay thread failed: " + e);
       }
     } finally {
-      consumer.close();
+      log.close();
       topics.close();
     }
   }
@@ -261,14 +215,14 @@ final class Reloader implements Replay {
     lookups.answer(live());
     topics.lookAround();
     rereads.beginRounds(ticker.getAsLong());
-    if (!assign(rereads.wanted(), rereads.resting())) {
+    if (!log.assign(rereads.wanted(), rereads.resting())) {
       if (tasks.isEmpty()) {
         LockSupport.parkNanos(rereads.isEmpty() ? IDLE_NANOS : REST_NANOS);
       }
       return;
     }
     try {
-      take(consumer.poll(POLL));
+      take(log.poll(POLL));
     } catch (OffsetOutOfRangeException e) {
       e.partitions().forEach(rereads::outOfRange);
     } catch (WakeupException | InterruptException e) {
@@ -281,27 +235,14 @@ final class Reloader implements Replay {
   }
 
   private void trouble(KafkaException e) {
-    Map<TopicPartition, String> concerned = Trouble.of(e, assigned);
+    Map<TopicPartition, String> concerned = Trouble.of(e, log.assigned());
     concerned.forEach(rereads::fail);
     if (concerned.isEmpty()) {
       if (complaint.now()) {
         LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
       }
-      assigned.forEach(partition -> rereads.fail(partition, Rereads.noAnswer(e)));
+      log.assigned().forEach(partition -> rereads.fail(partition, Rereads.noAnswer(e)));
     }
-  }
-
-  /** Whether anything is to be read. */
-  private boolean assign(Set<TopicPartition> wanted, Set<TopicPartition> resting) {
-    Set<TopicPartition> all = new HashSet<>(wanted);
-    all.addAll(resting);
-    if (!all.equals(assigned)) {
-      consumer.assign(all);
-      assigned = all;
-    }
-    consumer.pause(resting);
-    consumer.resume(wanted);
-    return !wanted.isEmpty();
   }
 
   private void take(ConsumerRecords<byte[], byte[]> records) {

@@ -121,19 +121,7 @@ final class Rereads {
       Place place, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
     try {
       long end = source.end(place.log());
-      int most = Math.min(limit, limits.historyEvents());
-      of(place)
-          .pass()
-          .add(
-              new PastReader(
-                  name.key(),
-                  place,
-                  after,
-                  most,
-                  limits.historyBytes(),
-                  limits.historyScan(),
-                  end,
-                  to));
+      of(place).pass().add(new PastReader(name.key(), place, after, limit, limits, end, to));
     } catch (KafkaException e) {
       to.unavailable(noAnswer(e));
     }
