@@ -3,7 +3,9 @@ package dev.holdfast.edge.channel;
 import dev.holdfast.edge.kafka.ClientSettings;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What the Kafka clients of channels have besides {@link ClientSettings}, each with its reason. */
 final class ChannelSettings {
@@ -39,10 +41,13 @@ final class ChannelSettings {
     return ClientSettings.client(bootstrap, clientId, Map.of(), overrides);
   }
 
-  static Map<String, Object> consumer(
+  /** A consumer of what is committed: what a transaction took back was never an event. */
+  static KafkaConsumer<byte[], byte[]> consumer(
       String bootstrap, String clientId, Map<String, String> overrides) {
-    // What a transaction took back was never an event.
-    return ClientSettings.consumer(bootstrap, clientId, "read_committed", CONSUMER, overrides);
+    return new KafkaConsumer<>(
+        ClientSettings.consumer(bootstrap, clientId, "read_committed", CONSUMER, overrides),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
   }
 
   static Map<String, Object> producer(

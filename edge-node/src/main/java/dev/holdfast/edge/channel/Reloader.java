@@ -23,7 +23,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,11 +65,7 @@ final class Reloader implements Replay {
       ChannelCounters counters,
       LongSupplier ticker,
       Consumer<String> fatal) {
-    this.consumer =
-        new KafkaConsumer<>(
-            ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, overrides),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    this.consumer = ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, overrides);
     this.places = new Places(limits.eventBytes());
     this.topics =
         new TopicWatch(
@@ -201,7 +196,7 @@ final class Reloader implements Replay {
         rereads.past(place, name, after, limit, to);
       }
     } catch (KafkaException e) {
-      to.unavailable(Rereads.noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
@@ -263,10 +258,23 @@ final class Reloader implements Replay {
         throw e;
       }
     } catch (KafkaException e) {
-      if (complaint.now()) {
+      trouble(e);
+    }
+  }
+
+  private void trouble(KafkaException e) {
+    boolean tell = complaint.now();
+    Damaged damaged = Damaged.in(e, assigned);
+    if (damaged != null) {
+      if (tell) {
+        LOG.error(damaged.advice());
+      }
+      rereads.fail(damaged.partition(), damaged.why());
+    } else {
+      if (tell) {
         LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
       }
-      rereads.fail(Rereads.noAnswer(e));
+      rereads.fail(Reasons.noAnswer(e));
     }
   }
 

@@ -98,7 +98,7 @@ final class Rereads {
       of.position = from;
     } catch (KafkaException e) {
       of.loading = null;
-      live().notLoaded(place, noAnswer(e));
+      live().notLoaded(place, Reasons.noAnswer(e));
     }
   }
 
@@ -137,7 +137,7 @@ final class Rereads {
                   end,
                   to));
     } catch (KafkaException e) {
-      to.unavailable(noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
@@ -155,12 +155,15 @@ final class Rereads {
   }
 
   private void end(Partition of) {
-    Loading loading = of.loading;
-    of.loading = null;
-    if (loading != null) {
-      live().notLoaded(loading.feed().place(), null);
-    }
+    stopLoading(of, null);
     of.pass.uproot();
+  }
+
+  private void stopLoading(Partition of, @Nullable String why) {
+    if (of.loading != null) {
+      of.loading = null;
+      live().notLoaded(of.place, why);
+    }
   }
 
   /** Begins to read for those who wait, where nothing is being read. */
@@ -175,7 +178,7 @@ final class Rereads {
             of.position = from;
           }
         } catch (KafkaException failure) {
-          of.pass.fail(noAnswer(failure));
+          of.pass.fail(Reasons.noAnswer(failure));
         }
       }
     }
@@ -250,8 +253,7 @@ final class Rereads {
         load(of.place);
       }
     } catch (KafkaException e) {
-      of.loading = null;
-      live().notLoaded(of.place, noAnswer(e));
+      stopLoading(of, Reasons.noAnswer(e));
     }
   }
 
@@ -270,7 +272,7 @@ final class Rereads {
       // Below the log's start the next round begins where it starts; beyond its end nobody can.
       of.pass.cutOff(source.end(partition));
     } catch (KafkaException e) {
-      of.pass.fail(noAnswer(e));
+      of.pass.fail(Reasons.noAnswer(e));
     }
   }
 
@@ -285,17 +287,15 @@ final class Rereads {
 
   /** Nothing can be read. */
   void fail(String why) {
-    for (Partition of : List.copyOf(work.values())) {
-      Loading loading = of.loading;
-      of.loading = null;
-      if (loading != null) {
-        live().notLoaded(loading.feed().place(), why);
-      }
-      of.pass.fail(why);
-    }
+    Set.copyOf(work.keySet()).forEach(partition -> fail(partition, why));
   }
 
-  static String noAnswer(KafkaException e) {
-    return "Kafka does not answer: " + e.getMessage();
+  /** One partition cannot be read. */
+  void fail(TopicPartition partition, String why) {
+    Partition of = work.get(partition);
+    if (of != null) {
+      stopLoading(of, why);
+      of.pass.fail(why);
+    }
   }
 }
