@@ -147,10 +147,11 @@ record ChannelReplayRun(
             + (run == null ? "" : ", as new in run " + run));
     if (totals.within() > 0) {
       out.println(
-          count(totals.within(), "event")
-              + " of these within the "
+          "edges drop "
+              + totals.within()
+              + " of these, whose first one lies within "
               + ChannelHeaders.REPEAT_RECORDS
-              + " records in which edges drop a repeat: subscribers are not sent them again");
+              + " records before: no subscriber is sent them again");
     }
     if (totals.unnamed() > 0) {
       out.println(
