@@ -29,7 +29,11 @@ class EdgeArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "..edge.ingress..", "..edge.egress..", "..edge.channel..", "..edge.presence..")
+              "..edge.ingress..",
+              "..edge.egress..",
+              "..edge.channel..",
+              "..edge.presence..",
+              "..edge.kafka..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..");
@@ -86,7 +90,7 @@ class EdgeArchitectureTest {
       noClasses()
           .that()
           .haveNameMatching(
-              ".*\\.channel\\.(Feed|Pass|Subscription|Resumer|PastReader|Tail|Epochs|RepeatWindow"
+              ".*\\.channel\\.(Feed|StreamFeed|LatestFeed|Audience|Pass|Subscription|Resumer|PastReader|Tail|Epochs|RepeatWindow"
                   + "|LatestValues|ChannelEvent|Loading)(\\$.*)?")
           .should()
           .dependOnClassesThat()

@@ -38,6 +38,9 @@ final class LogWriter implements AutoCloseable {
     props.put(ProducerConfig.ACKS_CONFIG, "all");
     props.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
     props.put(ProducerConfig.LINGER_MS_CONFIG, "0");
+    // With several at once a broker that has just become leader may take the second and never the
+    // first, as on a topic just made.
+    props.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
     props.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "2097152");
     props.put(ProducerConfig.BUFFER_MEMORY_CONFIG, "8388608");
     // A proposal may be lost: the next tick makes it again. It must never hold up a stream thread.

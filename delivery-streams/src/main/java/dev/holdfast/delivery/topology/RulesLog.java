@@ -99,6 +99,9 @@ final class RulesLog {
     Map<String, Object> props = new HashMap<>();
     props.put("bootstrap.servers", bootstrap);
     props.put("acks", "all");
+    // With several at once a broker that has just become leader may take the second and never the
+    // first, as on a topic just made.
+    props.put("max.in.flight.requests.per.connection", 1);
     props.putAll(kafka);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(props, new ByteArraySerializer(), new ByteArraySerializer())) {

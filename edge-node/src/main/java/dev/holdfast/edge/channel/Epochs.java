@@ -1,5 +1,6 @@
 package dev.holdfast.edge.channel;
 
+import dev.holdfast.channel.Position;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,16 +17,37 @@ final class Epochs {
   private static final int MOST = 64;
 
   private final TreeMap<Long, Integer> begins = new TreeMap<>();
+  private int first = UNKNOWN;
   private int last = UNKNOWN;
 
   void note(long offset, int epoch) {
     if (epoch != last && epoch >= 0) {
       begins.put(offset, epoch);
+      first = last == UNKNOWN ? epoch : first;
       last = epoch;
       if (begins.size() > MOST) {
         begins.pollFirstEntry();
+        first = UNKNOWN;
       }
     }
+  }
+
+  /**
+   * Whether the log before a position is another one than its client saw. Epochs only grow, so an
+   * older one there is no sign: the record itself may have been compacted away.
+   */
+  boolean contradict(Position claim) {
+    return claim.epoch() >= 0 && claim.next() > 0 && at(claim.next() - 1) > claim.epoch();
+  }
+
+  /**
+   * The same where every event counts. When the log has kept no record from before the position
+   * nobody can tell any more, Kafka neither; then a newer leader of the first record behind it is
+   * taken for a sign, since who is told {@code recovered} must not miss anything.
+   */
+  boolean doubt(Position claim) {
+    boolean unknown = at(claim.next() - 1) == UNKNOWN;
+    return unknown ? claim.epoch() >= 0 && first > claim.epoch() : contradict(claim);
   }
 
   /** The epoch of the newest record. */

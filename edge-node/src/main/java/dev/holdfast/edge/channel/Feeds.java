@@ -110,7 +110,7 @@ final class Feeds {
     if (s.closed()) {
       return;
     }
-    TopicPartition partition = partition(place);
+    TopicPartition partition = place.log();
     Feed feed = feeds.get(partition);
     if (feed != null && !feed.place().topic().equals(place.topic())) {
       lose(partition, null);
@@ -119,33 +119,31 @@ final class Feeds {
     if (feed != null) {
       join(s, feed);
     } else if (nowMs < overflown.getOrDefault(partition, Long.MIN_VALUE)) {
-      refuse(s, TOO_MANY);
+      s.refuse(TOO_MANY);
     } else {
-      List<Subscription> those = loading.get(partition);
-      if (those == null) {
-        those = new ArrayList<>();
-        loading.put(partition, those);
+      if (!loading.containsKey(partition)) {
         replay.load(place);
       }
-      those.add(s);
+      loading.computeIfAbsent(partition, key -> new ArrayList<>()).add(s);
     }
   }
 
   private void join(Subscription s, Feed feed) {
     switch (feed.join(s, nowMs)) {
       case LIVE -> waits |= s.latest();
-      case BEHIND -> replay.resume(s, feed, Resumer.NEAR);
+      // Only a stream has anything to read first.
+      case BEHIND -> replay.resume(s, (StreamFeed) feed, Resumer.NEAR);
       case AHEAD -> {
         feed.park(s);
         replay.checkEnd(s, feed);
       }
-      case OVERFLOWN -> refuse(s, TOO_MANY);
+      case OVERFLOWN -> s.refuse(TOO_MANY);
     }
   }
 
   /** See {@link Live#loaded}. */
   void loaded(Feed feed) {
-    TopicPartition partition = partition(feed.place());
+    TopicPartition partition = feed.place().log();
     List<Subscription> those = loading.remove(partition);
     if (those == null) {
       return;
@@ -170,7 +168,7 @@ final class Feeds {
 
   /** See {@link Live#notLoaded}. */
   void notLoaded(Place place, @Nullable String why) {
-    List<Subscription> those = loading.remove(partition(place));
+    List<Subscription> those = loading.remove(place.log());
     if (those != null) {
       those.forEach(s -> end(s, why));
     }
@@ -181,7 +179,7 @@ final class Feeds {
     if (why == null) {
       anew(s);
     } else {
-      refuse(s, why);
+      s.refuse(why);
     }
   }
 
@@ -195,8 +193,8 @@ final class Feeds {
   /** See {@link Live#back}. */
   void back(Resumer resumer, @Nullable String reason) {
     Subscription s = resumer.subscription();
-    Feed feed = resumer.feed();
-    if (feeds.get(partition(feed.place())) != feed) {
+    StreamFeed feed = resumer.feed();
+    if (feeds.get(feed.place().log()) != feed) {
       s.lost();
       subscribe(s);
     } else if (s.closed()) {
@@ -275,11 +273,7 @@ final class Feeds {
 
   /** Ends all that is followed of a topic, which this edge may not read. */
   void forbidden(Set<String> topics) {
-    for (TopicPartition partition : Set.copyOf(feeds.keySet())) {
-      if (topics.contains(partition.topic())) {
-        lose(partition, "this edge may not read topic " + partition.topic());
-      }
-    }
+    topics.forEach(topic -> changed(topic, "this edge may not read topic " + topic));
   }
 
   /** Looks after what time brings. */
@@ -302,16 +296,5 @@ final class Feeds {
         lose(e.getKey(), null);
       }
     }
-  }
-
-  private static void refuse(Subscription s, String why) {
-    if (!s.closed()) {
-      s.listener().unavailable(why);
-      s.close();
-    }
-  }
-
-  static TopicPartition partition(Place place) {
-    return new TopicPartition(place.namespace().topic(), place.partition());
   }
 }

@@ -22,7 +22,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,11 +73,7 @@ final class Follower implements Live {
       LongSupplier ticker,
       InstantSource clock,
       Consumer<String> fatal) {
-    this.consumer =
-        new KafkaConsumer<>(
-            ChannelSettings.consumer(bootstrap, "holdfast-channels-" + edgeId, overrides),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    this.consumer = ChannelSettings.consumer(bootstrap, "holdfast-channels-" + edgeId, overrides);
     this.reloader = reloader;
     this.counters = counters;
     this.ticker = ticker;
@@ -97,12 +92,9 @@ final class Follower implements Live {
 
     @Override
     public void seek(TopicPartition partition, long offset, int epoch) {
-      if (epoch < 0) {
-        consumer.seek(partition, offset);
-      } else {
-        // With the epoch the consumer notices when the log was cut off before it read on.
-        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(epoch), ""));
-      }
+      // With the epoch the consumer notices when the log was cut off before it read on.
+      Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
+      consumer.seek(partition, new OffsetAndMetadata(offset, known, ""));
     }
   }
 
@@ -256,7 +248,7 @@ final class Follower implements Live {
             (partition, offset) -> {
               Feed feed = feeds.of(partition);
               if (feed != null) {
-                feed.advance(offset.offset());
+                feed.advance(offset.offset(), Records.epoch(offset));
               }
             });
     feeds.taken();
@@ -265,7 +257,7 @@ final class Follower implements Live {
   private void take(Feed feed, ConsumerRecord<byte[], byte[]> record, long nowMs) {
     ChannelEvent event = Records.event(record);
     if (event == null) {
-      feed.advance(record.offset() + 1);
+      feed.advance(record.offset() + 1, record.leaderEpoch().orElse(Epochs.UNKNOWN));
       return;
     }
     feed.append(event, nowMs);
@@ -285,7 +277,7 @@ final class Follower implements Live {
   }
 
   private void trouble(KafkaException e) {
-    TopicPartition damaged = Damaged.named(e.getMessage(), consumer.assignment());
+    Damaged damaged = Damaged.in(e, consumer.assignment());
     if (e instanceof OffsetOutOfRangeException out) {
       // The log was cut off, or its old end overtook us: each subscription finds out what it means.
       LOG.atWarn().log("{}: who follows looks for the place anew", out.getMessage());
@@ -294,8 +286,8 @@ final class Follower implements Live {
       feeds.forbidden(no.unauthorizedTopics());
     } else if (damaged != null) {
       // Its subscribers are told; everybody else on this edge goes on (D13).
-      LOG.atError().setCause(e).log("{} cannot be read: look at its log on the broker", damaged);
-      feeds.lose(damaged, damaged + " cannot be read: a record in it is damaged");
+      LOG.error(damaged.advice());
+      feeds.lose(damaged.partition(), damaged.why());
     } else if (++failures > PATIENCE) {
       throw e;
     } else {

@@ -2,7 +2,8 @@ package dev.holdfast.edge.channel;
 
 /**
  * A feed that is made ready: the newest records before its start are read for the message ids and
- * epochs in them, and all of them for the values of mode {@code latest}.
+ * epochs in them, and all of them for the values of mode {@code latest}. It begins where the read
+ * came to, so that the epoch before its start is known.
  */
 final class Loading {
   private final Feed feed;
@@ -11,7 +12,7 @@ final class Loading {
   private final boolean all;
 
   /**
-   * @param end the offset at which the feed is to begin
+   * @param end the offset at which the feed is to begin, or not long after it
    */
   Loading(Feed feed, long end, ChannelLimits limits) {
     this.feed = feed;
@@ -24,7 +25,7 @@ final class Loading {
     return feed;
   }
 
-  /** The offset at which the feed is to begin. */
+  /** The offset before which the feed is not to begin. */
   long end() {
     return end;
   }
@@ -36,9 +37,12 @@ final class Loading {
 
   /** The next record. */
   void record(ChannelEvent event) {
-    if (event.offset() < end) {
-      feed.warm(event);
-    }
+    feed.warm(event);
+  }
+
+  /** See {@link Feed#advance}. */
+  void passed(long offset, int epoch) {
+    feed.advance(offset, epoch);
   }
 
   /** Whether everything before {@code position} being read is enough; the feed then begins. */
@@ -46,7 +50,7 @@ final class Loading {
     if (position < end && !feed.overflown()) {
       return false;
     }
-    feed.start(end);
+    feed.start(position);
     return true;
   }
 }

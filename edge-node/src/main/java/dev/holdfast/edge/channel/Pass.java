@@ -141,7 +141,7 @@ final class Pass {
     position = event.offset() + 1;
   }
 
-  /** Compares positions with the log, once it was read up to them. */
+  /** Compares positions with the log, once a record was read that lies behind them. */
   private void check(long offset) {
     Reader reader = unchecked.peek();
     while (reader != null && reader.next() <= offset) {
@@ -149,7 +149,7 @@ final class Pass {
       Position claim = reader.claim();
       if (reader.gone()) {
         // It leaves when the round is further on.
-      } else if (claim != null && claim.next() == reader.next() && Feed.forked(epochs, claim)) {
+      } else if (claim != null && claim.next() == reader.next() && epochs.doubt(claim)) {
         reader.lost(place, Reasons.TRUNCATED, offset);
         if (reader.gone()) {
           remove(reader);
@@ -170,10 +170,19 @@ final class Pass {
     }
   }
 
+  /**
+   * There are no more records before {@code offset}.
+   *
+   * @param epoch leader epoch of what ends there; below 0: not known
+   */
+  void passed(long offset, int epoch) {
+    epochs.note(offset - 1, epoch);
+  }
+
   /** Everything before {@code offset} was read; those who have what they want leave. */
   void reached(long offset) {
     position = Math.max(position, offset);
-    check(position);
+    check(position - 1);
     for (Iterator<List<Reader>> all = active.values().iterator(); all.hasNext(); ) {
       List<Reader> those = all.next();
       for (int i = those.size() - 1; i >= 0; i--) {

@@ -6,11 +6,7 @@ import dev.holdfast.channel.Position;
 import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.Seldom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -27,7 +23,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,17 +31,12 @@ import org.slf4j.LoggerFactory;
  * Reads what is older than what is followed: it gets feeds ready, lets subscriptions catch up and
  * answers questions about the past ({@link Rereads}). It is also the one who asks Kafka about
  * topics and offsets, and may wait for the answer. One thread; nothing that is live waits for it.
- *
- * <p>Questions are gathered: however many wait to know about a topic or a partition's end, it is
- * asked for once.
  */
 final class Reloader implements Replay {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration ASK = Duration.ofSeconds(10);
   private static final long IDLE_NANOS = Duration.ofMillis(200).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
-
-  private record AtEnd(Subscription subscription, Feed feed) {}
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final TopicWatch topics;
@@ -56,9 +46,8 @@ final class Reloader implements Replay {
   private final Consumer<String> fatal;
   private final Thread thread;
   private final Rereads rereads;
+  private final Lookups lookups;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final Map<String, List<Subscription>> locating = new LinkedHashMap<>();
-  private final Map<TopicPartition, List<AtEnd>> ends = new HashMap<>();
   private final AtomicInteger questions = new AtomicInteger();
   private final Seldom complaint = new Seldom();
   private @Nullable Live live;
@@ -76,15 +65,12 @@ final class Reloader implements Replay {
       ChannelCounters counters,
       LongSupplier ticker,
       Consumer<String> fatal) {
-    this.consumer =
-        new KafkaConsumer<>(
-            ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, overrides),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    this.consumer = ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, overrides);
     this.places = new Places(limits.eventBytes());
     this.topics =
         new TopicWatch(
             new TopicLookup(bootstrap, edgeId, overrides, ASK), places, ticker, this::changed);
+    this.lookups = new Lookups(topics, places);
     this.limits = limits;
     this.ticker = ticker;
     this.fatal = fatal;
@@ -149,24 +135,12 @@ final class Reloader implements Replay {
 
   @Override
   public void locate(Subscription s) {
-    run(() -> locating.computeIfAbsent(s.namespace().topic(), topic -> new ArrayList<>()).add(s));
+    run(() -> lookups.locate(s));
   }
 
   /** Looks a topic up ahead of its first use. Any thread. */
   void prime(Namespace namespace) {
-    run(
-        () -> {
-          String topic = namespace.topic();
-          if (places.partitions(topic) == 0) {
-            try {
-              if (topics.look(topic) == null) {
-                LOG.atWarn().log("namespace {}: {}", namespace.prefix(), TopicWatch.missing(topic));
-              }
-            } catch (KafkaException e) {
-              LOG.atWarn().log("namespace {}: {}", namespace.prefix(), Rereads.noAnswer(e));
-            }
-          }
-        });
+    run(() -> lookups.prime(namespace));
   }
 
   @Override
@@ -175,14 +149,13 @@ final class Reloader implements Replay {
   }
 
   @Override
-  public void resume(Subscription s, Feed feed, long near) {
+  public void resume(Subscription s, StreamFeed feed, long near) {
     run(() -> rereads.resume(s, feed, near));
   }
 
   @Override
   public void checkEnd(Subscription s, Feed feed) {
-    TopicPartition partition = Feeds.partition(feed.place());
-    run(() -> ends.computeIfAbsent(partition, key -> new ArrayList<>()).add(new AtEnd(s, feed)));
+    run(() -> lookups.checkEnd(s, feed));
   }
 
   /**
@@ -223,7 +196,7 @@ final class Reloader implements Replay {
         rereads.past(place, name, after, limit, to);
       }
     } catch (KafkaException e) {
-      to.unavailable(Rereads.noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
@@ -262,8 +235,7 @@ final class Reloader implements Replay {
       task.run();
       task = tasks.poll();
     }
-    answerLocating();
-    answerEnds();
+    lookups.answer(live());
     topics.lookAround();
     rereads.beginRounds(ticker.getAsLong());
     Set<TopicPartition> wanted = rereads.wanted();
@@ -286,10 +258,23 @@ final class Reloader implements Replay {
         throw e;
       }
     } catch (KafkaException e) {
-      if (complaint.now()) {
+      trouble(e);
+    }
+  }
+
+  private void trouble(KafkaException e) {
+    boolean tell = complaint.now();
+    Damaged damaged = Damaged.in(e, assigned);
+    if (damaged != null) {
+      if (tell) {
+        LOG.error(damaged.advice());
+      }
+      rereads.fail(damaged.partition(), damaged.why());
+    } else {
+      if (tell) {
         LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
       }
-      rereads.fail(Rereads.noAnswer(e));
+      rereads.fail(Reasons.noAnswer(e));
     }
   }
 
@@ -304,55 +289,14 @@ final class Reloader implements Replay {
     // Not consumer.position(), which waits while a partition has no leader.
     records
         .nextOffsets()
-        .forEach((partition, offset) -> rereads.progressed(partition, offset.offset()));
+        .forEach(
+            (partition, offset) ->
+                rereads.progressed(partition, offset.offset(), Records.epoch(offset)));
     rereads.finish();
-  }
-
-  private void answerLocating() {
-    for (String topic : List.copyOf(locating.keySet())) {
-      String why = TopicWatch.missing(topic);
-      Topic found = null;
-      try {
-        found = topics.look(topic);
-      } catch (KafkaException e) {
-        why = Rereads.noAnswer(e);
-      }
-      List<Subscription> those = locating.remove(topic);
-      for (Subscription s : those == null ? List.<Subscription>of() : those) {
-        if (found == null) {
-          refuse(s, why);
-        } else {
-          live().located(s, places.place(s.namespace(), s.key(), found));
-        }
-      }
-    }
-  }
-
-  private void answerEnds() {
-    for (TopicPartition partition : List.copyOf(ends.keySet())) {
-      List<AtEnd> those = ends.remove(partition);
-      try {
-        long end = topics.end(partition);
-        for (AtEnd one : those == null ? List.<AtEnd>of() : those) {
-          live().ahead(one.subscription, one.feed, one.subscription.next() <= end);
-        }
-      } catch (KafkaException e) {
-        for (AtEnd one : those == null ? List.<AtEnd>of() : those) {
-          refuse(one.subscription, Rereads.noAnswer(e));
-        }
-      }
-    }
   }
 
   private void changed(String topic, @Nullable String gone) {
     live().changed(topic, gone);
     rereads.changed(topic);
-  }
-
-  private static void refuse(Subscription s, String why) {
-    if (!s.closed()) {
-      s.listener().unavailable(why);
-      s.close();
-    }
   }
 }

@@ -16,7 +16,7 @@ interface Replay {
    *
    * @param near offsets short of the feed at which it goes over to it
    */
-  void resume(Subscription s, Feed feed, long near);
+  void resume(Subscription s, StreamFeed feed, long near);
 
   /** Finds out whether a position is within the log. */
   void checkEnd(Subscription s, Feed feed);

@@ -86,11 +86,11 @@ final class Rereads {
       live().notLoaded(place, null);
       return;
     }
-    TopicPartition partition = Feeds.partition(place);
+    TopicPartition partition = place.log();
     Partition of = of(place);
     try {
       long end = source.end(partition);
-      Loading loading = new Loading(new Feed(place, limits, counters), end, limits);
+      Loading loading = new Loading(Feed.of(place, limits, counters), end, limits);
       long from = loading.from(source.begin(partition));
       of.pass.interrupted();
       of.loading = loading;
@@ -98,12 +98,12 @@ final class Rereads {
       of.position = from;
     } catch (KafkaException e) {
       of.loading = null;
-      live().notLoaded(place, noAnswer(e));
+      live().notLoaded(place, Reasons.noAnswer(e));
     }
   }
 
   /** See {@link Replay#resume}. */
-  void resume(Subscription s, Feed feed, long near) {
+  void resume(Subscription s, StreamFeed feed, long near) {
     counters.catchingUp.incrementAndGet();
     Resumer resumer = new Resumer(s, feed, near, limits.stalledMs(), this::back);
     if (places.current(feed.place())) {
@@ -122,7 +122,7 @@ final class Rereads {
   /** Reads what was; {@code to} is told in the end. */
   void past(Place place, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
     try {
-      long end = source.end(Feeds.partition(place));
+      long end = source.end(place.log());
       int most = Math.min(limit, limits.historyEvents());
       of(place)
           .pass
@@ -137,12 +137,12 @@ final class Rereads {
                   end,
                   to));
     } catch (KafkaException e) {
-      to.unavailable(noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
   private Partition of(Place place) {
-    TopicPartition partition = Feeds.partition(place);
+    TopicPartition partition = place.log();
     Partition of = work.get(partition);
     if (of == null || !of.place.topic().equals(place.topic())) {
       if (of != null) {
@@ -155,12 +155,15 @@ final class Rereads {
   }
 
   private void end(Partition of) {
-    Loading loading = of.loading;
-    of.loading = null;
-    if (loading != null) {
-      live().notLoaded(loading.feed().place(), null);
-    }
+    stopLoading(of, null);
     of.pass.uproot();
+  }
+
+  private void stopLoading(Partition of, @Nullable String why) {
+    if (of.loading != null) {
+      of.loading = null;
+      live().notLoaded(of.place, why);
+    }
   }
 
   /** Begins to read for those who wait, where nothing is being read. */
@@ -175,7 +178,7 @@ final class Rereads {
             of.position = from;
           }
         } catch (KafkaException failure) {
-          of.pass.fail(noAnswer(failure));
+          of.pass.fail(Reasons.noAnswer(failure));
         }
       }
     }
@@ -210,11 +213,21 @@ final class Rereads {
     }
   }
 
-  /** Everything before {@code offset} was read. */
-  void progressed(TopicPartition partition, long offset) {
+  /**
+   * Everything before {@code offset} was read.
+   *
+   * @param epoch leader epoch of what ends there; below 0: not known
+   */
+  void progressed(TopicPartition partition, long offset, int epoch) {
     Partition of = work.get(partition);
     if (of != null) {
       of.position = offset;
+      Loading loading = of.loading;
+      if (loading != null) {
+        loading.passed(offset, epoch);
+      } else {
+        of.pass.passed(offset, epoch);
+      }
     }
   }
 
@@ -236,12 +249,11 @@ final class Rereads {
   /** A log that was cut off may never again come to where it ended. */
   private void lookForEnd(Partition of, Loading loading) {
     try {
-      if (source.end(Feeds.partition(of.place)) < loading.end()) {
+      if (source.end(of.place.log()) < loading.end()) {
         load(of.place);
       }
     } catch (KafkaException e) {
-      of.loading = null;
-      live().notLoaded(of.place, noAnswer(e));
+      stopLoading(of, Reasons.noAnswer(e));
     }
   }
 
@@ -260,7 +272,7 @@ final class Rereads {
       // Below the log's start the next round begins where it starts; beyond its end nobody can.
       of.pass.cutOff(source.end(partition));
     } catch (KafkaException e) {
-      of.pass.fail(noAnswer(e));
+      of.pass.fail(Reasons.noAnswer(e));
     }
   }
 
@@ -275,17 +287,15 @@ final class Rereads {
 
   /** Nothing can be read. */
   void fail(String why) {
-    for (Partition of : List.copyOf(work.values())) {
-      Loading loading = of.loading;
-      of.loading = null;
-      if (loading != null) {
-        live().notLoaded(loading.feed().place(), why);
-      }
-      of.pass.fail(why);
-    }
+    Set.copyOf(work.keySet()).forEach(partition -> fail(partition, why));
   }
 
-  static String noAnswer(KafkaException e) {
-    return "Kafka does not answer: " + e.getMessage();
+  /** One partition cannot be read. */
+  void fail(TopicPartition partition, String why) {
+    Partition of = work.get(partition);
+    if (of != null) {
+      stopLoading(of, why);
+      of.pass.fail(why);
+    }
   }
 }

@@ -22,7 +22,7 @@ final class Resumer implements Reader {
   static final long NEARER = 4;
 
   private final Subscription subscription;
-  private final Feed feed;
+  private final StreamFeed feed;
   private final long stalledMs;
   private final long near;
   private final BiConsumer<Resumer, @Nullable String> back;
@@ -37,7 +37,7 @@ final class Resumer implements Reader {
    */
   Resumer(
       Subscription subscription,
-      Feed feed,
+      StreamFeed feed,
       long near,
       long stalledMs,
       BiConsumer<Resumer, @Nullable String> back) {
@@ -52,7 +52,7 @@ final class Resumer implements Reader {
     return subscription;
   }
 
-  Feed feed() {
+  StreamFeed feed() {
     return feed;
   }
 
@@ -106,10 +106,12 @@ final class Resumer implements Reader {
 
   @Override
   public boolean reached(long offset, int lastEpoch) {
-    if (!gone()) {
+    // A log that was cut off may never again come to where a feed that has ended was.
+    if (!gone() && !feed.ended()) {
       if (offset < Math.max(next(), feed.tailFrom()) || offset < feed.next() - near) {
         return false;
       }
+      begins(feed.place());
       subscription.passed(feed.place(), offset, lastEpoch, Long.MAX_VALUE);
     }
     end(null);
@@ -136,8 +138,7 @@ final class Resumer implements Reader {
   @Override
   public void failed(String why) {
     if (!over) {
-      subscription.listener().unavailable(why);
-      subscription.close();
+      subscription.refuse(why);
       end(null);
     }
   }

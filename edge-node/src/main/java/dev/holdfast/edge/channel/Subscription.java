@@ -75,6 +75,14 @@ final class Subscription implements Channels.Handle {
     return closed.get();
   }
 
+  /** Ends it, and tells its client why, unless it has ended. */
+  void refuse(String why) {
+    if (!closed()) {
+      to.unavailable(why);
+      close();
+    }
+  }
+
   Namespace namespace() {
     return namespace;
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.edge.presence;
 
+import dev.holdfast.edge.kafka.ClientSettings;
 import dev.holdfast.id.Names;
 import dev.holdfast.record.BadRecord;
 import dev.holdfast.topic.Topics;
@@ -8,15 +9,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -76,7 +74,14 @@ public final class PresenceReader implements PresenceLog, AutoCloseable {
       LongSupplier ticker,
       InstantSource clock,
       Consumer<String> fatal) {
-    this.settings = settings(bootstrap, edgeId, overrides);
+    this.settings =
+        ClientSettings.consumer(
+            bootstrap,
+            "holdfast-presence-" + edgeId,
+            // What an aborted transaction said was never true.
+            "read_committed",
+            Map.of(),
+            overrides);
     this.partitions = partitions;
     this.ticker = ticker;
     this.clock = clock;
@@ -281,22 +286,5 @@ public final class PresenceReader implements PresenceLog, AutoCloseable {
 
   private static byte[] bytes(String user) {
     return user.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static Map<String, Object> settings(
-      String bootstrap, String edgeId, Map<String, String> overrides) {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, "holdfast-presence-" + edgeId);
-    settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MS_CONFIG, 50L);
-    settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1_000L);
-    settings.putAll(overrides);
-    // What an aborted transaction said was never true.
-    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    // A position that is gone must be noticed, not skipped.
-    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    return settings;
   }
 }

@@ -31,35 +31,4 @@ public record SessionContext(
     RandomGenerator random,
     Access access,
     Channels channels,
-    Presence presence) {
-  /** Of an edge without channels and presence. */
-  public SessionContext(
-      EventSink sink,
-      Limits limits,
-      FrameReader reader,
-      EdgeCounters counters,
-      EdgeIdentity identity,
-      Sessions sessions,
-      AckFlusher flusher,
-      Later later,
-      LongSupplier ticker,
-      InstantSource clock,
-      RandomGenerator random,
-      Access access) {
-    this(
-        sink,
-        limits,
-        reader,
-        counters,
-        identity,
-        sessions,
-        flusher,
-        later,
-        ticker,
-        clock,
-        random,
-        access,
-        Channels.NONE,
-        Presence.NONE);
-  }
-}
+    Presence presence) {}

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Test;
 final class ChannelModelTest {
   private static final long ONE = Long.getLong("holdfast.channel.seed", -1);
   private static final int SEEDS = Integer.getInteger("holdfast.channel.seeds", 2_000);
+
+  /** Seeds that once found something. */
+  private static final long[] KNOWN = {3_802, 8_677, 19_860, 24_606, 24_955, 147_924};
+
   private static final Namespace STREAM = Namespace.parse("t:publish=clients");
   private static final Namespace READ_ONLY = Namespace.parse("t");
   private static final Namespace LATEST = Namespace.parse("t:mode=latest");
@@ -52,11 +56,18 @@ final class ChannelModelTest {
     long from = ONE < 0 ? 0 : ONE;
     long to = ONE < 0 ? SEEDS : ONE + 1;
     for (long seed = from; seed < to; seed++) {
-      try {
-        play.play(seed);
-      } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("-Dholdfast.channel.seed=" + seed + ": " + e.getMessage(), e);
-      }
+      seed(play, seed);
+    }
+    for (long seed : ONE < 0 ? KNOWN : new long[0]) {
+      seed(play, seed);
+    }
+  }
+
+  private static void seed(Play play, long seed) {
+    try {
+      play.play(seed);
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("-Dholdfast.channel.seed=" + seed + ": " + e.getMessage(), e);
     }
   }
 

@@ -203,13 +203,22 @@ final class ModelClient implements Channels.Listener {
           case "new" -> sent.position() == null;
           case "gap" -> sent.next() < log.start();
           case "too_far" -> (log.end() - sent.next()) * MOST_BYTES > limits.replayBytes();
-          case "truncated" -> log.cutBelow(sent.next());
+          case "truncated" -> log.cutBelow(sent.next()) || untold();
           case "recreated" -> true;
           default -> false;
         };
     boolean otherTopic = !sent.topic().equals(log.tag());
     check(otherTopic || (right && !reason.equals("recreated")), "no reason: " + read);
     become(text, at, at.next(), null);
+  }
+
+  /** Whether it may have been cut off there, for all that the log has kept. */
+  private boolean untold() {
+    Position stood = Position.parse(Objects.requireNonNull(sent.position()));
+    return namespace.mode() == Mode.STREAM
+        && stood != null
+        && log.nothingBefore(sent.next())
+        && stood.epoch() < log.epochFrom(sent.next());
   }
 
   private void event(JsonNode read, String text, Position at) {

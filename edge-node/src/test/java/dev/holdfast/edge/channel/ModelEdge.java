@@ -35,10 +35,24 @@ final class ModelEdge {
   private static final class Cursor {
     private long offset;
     private int cuts;
+    private long passed;
+    private int epoch;
 
     void seek(long to, ModelLog log) {
       offset = to;
       cuts = log.cuts();
+      passed = to;
+      epoch = Epochs.UNKNOWN;
+    }
+
+    /** The next record; null: Kafka's own, which it comes past, or nothing, which it jumps over. */
+    @Nullable Rec read(ModelLog log) {
+      long at = offset++;
+      if (log.epoch(at) >= 0) {
+        passed = offset;
+        epoch = log.epoch(at);
+      }
+      return log.at(at);
     }
 
     boolean lost(ModelLog log) {
@@ -105,7 +119,7 @@ final class ModelEdge {
     }
 
     @Override
-    public void resume(Subscription s, Feed feed, long near) {
+    public void resume(Subscription s, StreamFeed feed, long near) {
       reloader.add(() -> rereads.resume(s, feed, near));
     }
 
@@ -206,12 +220,12 @@ final class ModelEdge {
       live.cuts = log.cuts();
       int left = records;
       while (left-- > 0 && live.offset < log.end()) {
-        Rec rec = log.at(live.offset++);
+        Rec rec = live.read(log);
         if (rec != null) {
           feed.append(event(rec), nowMs);
         }
       }
-      feed.advance(live.offset);
+      feed.advance(live.passed, live.epoch);
     }
     feeds.taken();
     feeds.tick();
@@ -229,12 +243,12 @@ final class ModelEdge {
       again.cuts = log.cuts();
       int left = records;
       while (left-- > 0 && again.offset < log.end()) {
-        Rec rec = log.at(again.offset++);
+        Rec rec = again.read(log);
         if (rec != null) {
           rereads.record(partition, event(rec), nowMs);
         }
       }
-      rereads.progressed(partition, again.offset);
+      rereads.progressed(partition, again.passed, again.epoch);
       rereads.finish();
     }
   }
@@ -248,6 +262,7 @@ final class ModelEdge {
   /** Leaves records out, as no consumer does. */
   void skip(long to) {
     live.offset = to;
+    live.passed = to;
   }
 
   /** Whether nothing is under way. */

@@ -25,6 +25,7 @@ final class ModelLog {
 
   private final int window;
   private final List<@Nullable Rec> slots = new ArrayList<>();
+  private final List<Integer> epochs = new ArrayList<>();
   private final List<Rec> ever = new ArrayList<>();
   private final List<Cut> cuts = new ArrayList<>();
   private String tag = "topic-00";
@@ -66,17 +67,47 @@ final class ModelLog {
     return slots.get((int) offset);
   }
 
+  /** Leader epoch of what lies at an offset; below 0: compaction has left nothing there. */
+  int epoch(long offset) {
+    return epochs.get((int) offset);
+  }
+
+  /**
+   * Leader epoch of the first record from an offset on; that of the next one when there is none.
+   */
+  int epochFrom(long offset) {
+    for (long o = Math.max(offset, start); o < end(); o++) {
+      Rec rec = at(o);
+      if (rec != null) {
+        return rec.epoch();
+      }
+    }
+    return epoch;
+  }
+
+  /** Whether the log has kept no record from before an offset. */
+  boolean nothingBefore(long offset) {
+    for (long o = start; o < Math.min(offset, end()); o++) {
+      if (at(o) != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   void append(String key, @Nullable String msgId, boolean tombstone) {
     int uid = ever.size();
     String value = tombstone ? null : Integer.toString(uid);
     Rec rec = new Rec(end(), epoch, key, msgId, value, uid);
     slots.add(rec);
+    epochs.add(epoch);
     ever.add(rec);
   }
 
   /** The marker of a transaction, or a record that it took back. */
   void hole() {
     slots.add(null);
+    epochs.add(epoch);
   }
 
   void newLeader() {
@@ -94,6 +125,7 @@ final class ModelLog {
   void cut(long at) {
     while (end() > Math.max(at, Math.max(start, pinned))) {
       slots.remove(slots.size() - 1);
+      epochs.remove(epochs.size() - 1);
     }
     cuts.add(new Cut(end()));
     epoch++;
@@ -101,6 +133,7 @@ final class ModelLog {
 
   void recreate() {
     slots.clear();
+    epochs.clear();
     start = 0;
     pinned = 0;
     epoch = 1;
@@ -120,6 +153,7 @@ final class ModelLog {
       Rec newer = rec == null ? null : newest(rec.key());
       if (newer != null && !newer.equals(rec)) {
         slots.set(i, null);
+        epochs.set(i, Epochs.UNKNOWN);
         pinned = Math.max(pinned, newer.offset() + 1);
       }
     }

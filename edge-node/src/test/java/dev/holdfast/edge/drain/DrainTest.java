@@ -6,7 +6,9 @@ import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.SilentTransport;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.presence.Presence;
 import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.Session;
@@ -46,7 +48,9 @@ class DrainTest {
           () -> nowMs,
           InstantSource.system(),
           new Random(2),
-          Access.OPEN);
+          Access.OPEN,
+          Channels.NONE,
+          Presence.NONE);
 
   DrainTest() {
     log.holdOutcomes = true;

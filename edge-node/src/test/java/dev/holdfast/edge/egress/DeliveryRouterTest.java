@@ -7,7 +7,9 @@ import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.history.Queries;
+import dev.holdfast.edge.presence.Presence;
 import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.Session;
@@ -105,7 +107,9 @@ class DeliveryRouterTest {
         () -> 0,
         InstantSource.system(),
         new Random(2),
-        Access.OPEN);
+        Access.OPEN,
+        Channels.NONE,
+        Presence.NONE);
   }
 
   private static byte[] bytes(String text) {

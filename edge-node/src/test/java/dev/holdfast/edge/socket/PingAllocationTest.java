@@ -7,7 +7,9 @@ import dev.holdfast.Limits;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.edge.SilentTransport;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.presence.Presence;
 import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.Session;
@@ -67,7 +69,9 @@ class PingAllocationTest {
                   TestServer::nowMs,
                   InstantSource.system(),
                   new Random(2),
-                  Access.OPEN));
+                  Access.OPEN,
+                  Channels.NONE,
+                  Presence.NONE));
     }
 
     void run(int pings) {

@@ -2,7 +2,9 @@ package dev.holdfast.testkit.sim;
 
 import dev.holdfast.Limits;
 import dev.holdfast.edge.auth.Access;
+import dev.holdfast.edge.presence.Presence;
 import dev.holdfast.edge.session.AckFlusher;
+import dev.holdfast.edge.session.Channels;
 import dev.holdfast.edge.session.EdgeCounters;
 import dev.holdfast.edge.session.EdgeIdentity;
 import dev.holdfast.edge.session.Session;
@@ -63,7 +65,9 @@ final class SimEdge {
             world::now,
             () -> Instant.ofEpochMilli(world.now()),
             world.random,
-            Access.OPEN);
+            Access.OPEN,
+            Channels.NONE,
+            Presence.NONE);
     this.position = deliveries.end(partition);
     deliveries.onAppend(this::wake);
     tick();
