@@ -1,0 +1,109 @@
+import { Engine, type Ports } from './core/engine.js';
+import { Listeners } from './core/listeners.js';
+import type { SubscribeOptions } from './core/channels.js';
+import { globalFetch, globalSocket, platformClock, platformSignals, random } from './platform.js';
+import { chooseStore } from './store/choose.js';
+import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Presence, State, Target } from './types.js';
+
+/**
+ * A client of Holdfast. It holds one connection for as long as the app wants it, hands over each message once and in
+ * order, and keeps what the app sends until the server has it.
+ *
+ * ```ts
+ * const client = new HoldfastClient({ url: 'wss://example.org/v1/ws', user: 'bob' });
+ * client.on('message', (message) => console.log(message.from, message.payload));
+ * client.connect();
+ * await client.send({ user: 'alice' }, { text: 'hi' });
+ * ```
+ */
+export class HoldfastClient {
+  private readonly listeners = new Listeners();
+  private readonly engine: Engine;
+
+  /** Does nothing yet; throws {@link HoldfastError} `no_url` where the URL cannot be one. */
+  constructor(options: Options, ports: Partial<Ports> = {}) {
+    this.engine = new Engine(options, portsOf(options, ports), this.listeners);
+  }
+
+  get state(): State {
+    return this.engine.state;
+  }
+
+  /** Connects and stays connected; in `backoff` and `offline-wait` tries again soon. Throws `no_websocket`. */
+  connect(): void {
+    this.engine.connect();
+  }
+
+  /**
+   * Calls the handler with each value until the returned function is called. For `message`, `history` and `event` a
+   * promise that it returns is waited for, and when it rejects or throws it is called again with the same value.
+   */
+  on<K extends keyof Events>(type: K, handler: Handler<Events[K]>): () => void {
+    return this.listeners.on(type, handler);
+  }
+
+  /**
+   * Sends in any state; what cannot go out now waits in the outbox. Resolves when the message is stored durably at the
+   * server; rejects with {@link HoldfastError} when it will not be sent (any more), which is also told as `dropped`.
+   */
+  send(to: Target, payload: unknown, options: { clientMsgId?: string } = {}): Promise<{ msgId: string }> {
+    return this.engine.send(to, payload, options.clientMsgId);
+  }
+
+  subscribe(channel: string, options: SubscribeOptions = {}): void {
+    this.engine.account.channels.subscribe(channel, options);
+  }
+
+  unsubscribe(channel: string): void {
+    this.engine.account.channels.unsubscribe(channel);
+  }
+
+  /** Hears `presence` of these users, now and at each change. */
+  watch(users: readonly string[]): void {
+    this.engine.account.watches.watch(users);
+  }
+
+  unwatch(users: readonly string[]): void {
+    this.engine.account.watches.unwatch(users);
+  }
+
+  /** The last that is known of a watched user; undefined before the first answer. */
+  presence(user: string): Presence | undefined {
+    return this.engine.account.watches.presence(user);
+  }
+
+  /** A page of this user's mailbox: messages with a seq above `after`, at most 1000. */
+  history(after = 0, limit?: number): Promise<MailboxPage> {
+    return this.engine.page(after, limit ?? 100);
+  }
+
+  /** A page of a channel: events after a position, or from the oldest that is kept. */
+  channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
+    return this.engine.get(`/v1/channels/${encodeURIComponent(channel)}/history`, { after, limit });
+  }
+
+  metrics(): Metrics {
+    return this.engine.recorder.copy();
+  }
+
+  /** Ends the connection for good; nothing reconnects until `connect()`. What waits is kept. */
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+
+  /** `close()`, and deletes all that is kept of this user: cursor, outbox, token. */
+  logout(): Promise<void> {
+    return this.engine.logout();
+  }
+}
+
+function portsOf(options: Options, given: Partial<Ports>): Ports {
+  return {
+    clock: given.clock ?? platformClock(),
+    random: given.random ?? random,
+    webSocket: given.webSocket ?? options.webSocket ?? globalSocket(),
+    fetch: given.fetch ?? options.fetch ?? globalFetch(),
+    store: given.store ?? chooseStore(options.storage),
+    signals: given.signals ?? options.signals ?? platformSignals(),
+  };
+}
