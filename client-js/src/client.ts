@@ -74,12 +74,12 @@ export class HoldfastClient {
 
   /** A page of this user's mailbox: messages with a seq above `after`, at most 1000. */
   history(after = 0, limit?: number): Promise<MailboxPage> {
-    return this.engine.page(after, limit ?? 100);
+    return this.engine.queries.page(after, limit ?? 100);
   }
 
   /** A page of a channel: events after a position, or from the oldest that is kept. */
   channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
-    return this.engine.get(`/v1/channels/${encodeURIComponent(channel)}/history`, { after, limit });
+    return this.engine.queries.channel(channel, after, limit);
   }
 
   metrics(): Metrics {

@@ -1,15 +1,17 @@
 import { HoldfastError } from '../errors.js';
-import { backoffOf, delayOf, minDelay, PRESETS, soonDelay, toldDelay, type BackoffOptions } from '../pure/backoff.js';
-import { afterClose, afterStatus, CloseCode, retryAfterOf, type Next } from '../pure/closecodes.js';
-import { httpBase, query, storePrefix } from '../pure/urls.js';
-import { memoryStore } from '../store/memory.js';
-import type { Clock, FetchLike, MailboxPage, Options, Signal, Signals, SocketConstructor, State } from '../types.js';
+import { backoffOf, PRESETS, type BackoffOptions } from '../pure/backoff.js';
+import { CloseCode } from '../pure/closecodes.js';
+import { Reconnect, type Ended } from '../pure/reconnect.js';
+import type { Clock, FetchLike, Options, Signal, Signals, SocketConstructor, State } from '../types.js';
 import type { StateChange, Store, Target } from '../types.js';
 import { Account, type Frame } from './account.js';
-import { Heartbeat } from './heartbeat.js';
+import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
 import { Http } from './http.js';
+import { Queries } from './queries.js';
+import { Jumps } from './jumps.js';
 import { Link, type End } from './link.js';
 import type { Listeners } from './listeners.js';
+import { Opener } from './opener.js';
 import { check } from './outbox.js';
 import { Recorder } from './recorder.js';
 import { Settings } from './settings.js';
@@ -25,8 +27,6 @@ export interface Ports {
   signals: Signals;
 }
 
-const TICK_MS = 5000;
-const JUMP_MS = 5000;
 const PROBE_MS = 3000;
 
 /**
@@ -39,29 +39,19 @@ export class Engine {
   account: Account;
   private readonly timers: Timers;
   private readonly heartbeat: Heartbeat;
-  private readonly http: Http;
+  private readonly jumps: Jumps;
+  readonly queries: Queries;
   private readonly settings: Settings;
+  private readonly opener: Opener;
   private readonly backoff: BackoffOptions;
+  private readonly reconnect: Reconnect;
+  /** What the app wants. */
   private wanted = false;
   private generation = 0;
-  /** There is an attempt or a connection. */
-  private active = false;
   private link: Link | null = null;
-  private opened: Promise<void> | null = null;
-  private storeUser: string | null = null;
   private closing: Promise<void> = Promise.resolve();
-  private deaf: () => void = () => {};
-  private failures = 0;
-  private unwelcomed = 0;
-  private attemptsSinceEnd = 0;
-  private tokenTried = false;
-  private began = 0;
-  private onlineSince: number | null = null;
-  private lastEnd: number | null = null;
-  private notBefore = 0;
+  private deafen: () => void = () => {};
   private backoffDue = 0;
-  private drift = 0;
-  private lastUrl: string | null = null;
 
   constructor(
     private readonly options: Options,
@@ -73,7 +63,10 @@ export class Engine {
     this.recorder = new Recorder(listeners, clock);
     this.settings = new Settings(options, random);
     this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
-    this.http = new Http(clock, fetch);
+    this.opener = new Opener(this.settings, this.recorder);
+    this.reconnect = new Reconnect(this.backoff, random);
+    this.queries = new Queries(options, this.settings, new Http(clock, fetch), () => this.ready());
+    this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
     this.heartbeat = new Heartbeat(
       clock,
       this.timers,
@@ -95,15 +88,16 @@ export class Engine {
   /** The app wants a connection; from `closed` everything begins anew. */
   connect(): void {
     if (!this.ports.webSocket) {
-      throw new HoldfastError('no_websocket', 'there is no global WebSocket: give one as option `webSocket`, e.g. of `ws`');
+      throw new HoldfastError(
+        'no_websocket',
+        'there is no global WebSocket: give one as option `webSocket`, e.g. of `ws`',
+      );
     }
     if (this.wanted) return this.kick('connect', true);
     this.wanted = true;
-    this.failures = this.unwelcomed = this.notBefore = 0;
-    this.tokenTried = false;
+    this.reconnect.reset();
     this.account.journal.wake();
-    this.deaf = this.ports.signals.listen((signal) => this.heard(signal));
-    this.drift = this.ports.clock.now() - this.ports.clock.mono();
+    this.deafen = this.ports.signals.listen((signal) => this.heard(signal));
     if (!this.ports.signals.online()) return this.rest('no_network');
     void this.attempt('connect');
     this.account.go();
@@ -118,7 +112,7 @@ export class Engine {
   /** Closes, and nothing of this user is left: neither cursor nor outbox nor token (R-1.13). */
   async logout(): Promise<void> {
     try {
-      await this.open();
+      await this.opener.open(this.account);
     } finally {
       await this.close();
       this.account.outbox.clear();
@@ -126,31 +120,22 @@ export class Engine {
     }
     const old = this.account;
     this.account = this.newAccount();
-    this.opened = this.storeUser = null;
+    this.opener.forget();
     await old.journal.clear().finally(() => old.journal.abandon());
   }
 
   async send(to: Target, payload: unknown, clientMsgId?: string): Promise<{ msgId: string }> {
     const { account } = this;
     const checked = check(to, payload, clientMsgId, account.limits.payloadBytes, this.ports.random);
-    await this.open();
+    await this.opener.open(this.account);
     if (account !== this.account) throw new HoldfastError('logged_out', 'logged out before it was sent');
     return account.outbox.add(checked);
   }
 
-  /** A GET of the node that this client is connected to, or was, or would be. */
-  async get<T>(path: string, params: Record<string, string | number | undefined>): Promise<T> {
-    const url = this.lastUrl ?? (await this.settings.nextUrl());
-    const token = this.settings.lastToken ?? (await this.settings.nextToken());
-    return this.http.get<T>(httpBase(url) + path + query(params), token);
-  }
-
-  /** A page of this user's mailbox. */
-  async page(after: number, limit: number, epoch?: string): Promise<MailboxPage> {
-    await this.open();
-    const { user } = this.options;
-    const name = user ?? (this.settings.lastToken === undefined ? this.account.session.clientId : undefined);
-    return this.get<MailboxPage>('/v1/history', { user: name, after, epoch, limit });
+  /** The session, once the store is read. */
+  private async ready(): Promise<Account['session']> {
+    await this.opener.open(this.account);
+    return this.account.session;
   }
 
   private newAccount(): Account {
@@ -164,73 +149,32 @@ export class Engine {
       generation: () => this.generation,
       send: (frame) => this.transmit(frame),
       fail: (reason) => this.leave(CloseCode.HEARTBEAT_TIMEOUT, reason),
-      page: (after, limit, epoch) => this.page(after, limit, epoch),
+      page: (after, limit, epoch) => this.queries.page(after, limit, epoch),
     });
     return account;
   }
 
-  /** Reads the store, once for each account. */
-  private open(): Promise<void> {
-    if (!this.opened) {
-      const opening = this.load(this.account).catch((error: unknown) => {
-        if (this.opened === opening) this.opened = null;
-        throw error;
-      });
-      this.opened = opening;
-    }
-    return this.opened;
-  }
-
-  private async load(account: Account): Promise<void> {
-    const user = await this.settings.user();
-    this.storeUser = user;
-    const prefix = storePrefix(this.settings.server, user);
-    for (let tries = 1; ; tries++) {
-      try {
-        return account.load(await account.journal.load(prefix));
-      } catch (error) {
-        if (error instanceof HoldfastError && error.code === 'storage_in_use') throw error;
-        this.recorder.failed('storage_failed', error);
-        if (tries === 3) account.journal.replace(memoryStore()); // or what cannot be read would be overwritten
-        if (tries === 4) throw error;
-      }
-    }
-  }
-
   /** The only way to a connection: from `connect()` and from the timer of `backoff`. */
   private async attempt(reason: string): Promise<void> {
-    const { clock } = this.ports;
     const generation = ++this.generation;
-    this.active = true;
-    this.began = clock.mono();
-    this.attemptsSinceEnd++;
-    this.recorder.metrics.attempts++;
     const limit = this.options.connectTimeoutMs ?? 8000;
     this.timers.set('connect', limit, () => this.end(generation, { code: 1006, reason: 'connect_timeout' }));
-    this.arm();
+    this.jumps.start();
     this.become('connecting', reason);
-    this.recorder.tell('attempt');
+    this.recorder.attempt();
     try {
       await this.closing;
       const url = await this.settings.nextUrl();
       const token = await this.settings.nextToken();
-      await this.open();
+      await this.opener.open(this.account);
       if (generation !== this.generation) return;
-      this.checkUser(token);
+      this.opener.check(token);
       this.dial(generation, url, token);
     } catch (error) {
       const code = error instanceof HoldfastError ? error.code : 'unreachable';
       const final = code === 'storage_in_use' || code === 'other_user';
       this.recorder.failed('attempt_failed', error, code);
-      this.end(generation, { code: 1006, reason: code }, final ? 'stop' : 'retry');
-    }
-  }
-
-  /** A token of another user must not carry on what is this one's. */
-  private checkUser(token: string | undefined): void {
-    const subject = Settings.subject(token);
-    if (this.storeUser !== null && subject !== undefined && subject !== this.storeUser) {
-      throw new HoldfastError('other_user', 'the token is of another user: call logout() first');
+      this.end(generation, { code: 1006, reason: code, ...(final ? { next: 'stop' } : {}) });
     }
   }
 
@@ -240,8 +184,7 @@ export class Engine {
     session.attempt = Math.max(session.attempt + 1, this.ports.clock.now());
     account.save();
     const stored = journal.written(); // a later process must not come with a lower attempt
-    this.lastUrl = url;
-    this.recorder.connId = undefined;
+    this.queries.node = url;
     const events = {
       opened: (link: Link) => {
         void stored.then(() => {
@@ -267,7 +210,7 @@ export class Engine {
       return this.recorder.failed('bad_frame', error);
     }
     if (frame.type === 'welcome') return this.welcome(frame);
-    if (frame.type === 'sync') return this.synced();
+    if (frame.type === 'sync') return this.recorder.synced();
     if (frame.type === 'error' && frame.code === 'token_expiring') return void this.renew();
     if (this.state === 'online') this.account.take(frame);
   }
@@ -275,28 +218,18 @@ export class Engine {
   private welcome(frame: Frame): void {
     if (this.state !== 'connecting') return;
     const { account, recorder } = this;
-    const mono = this.ports.clock.mono();
     this.timers.clear('connect');
-    this.unwelcomed = 0;
-    this.tokenTried = false;
-    this.onlineSince = mono;
-    recorder.connId = frame.connId;
-    recorder.connected(this.attemptsSinceEnd, this.lastEnd === null ? null : mono - this.lastEnd);
+    this.reconnect.welcomed();
     Object.assign(account.limits, frame.limits);
     account.session.sessionToken = frame.sessionToken ?? null;
     account.inbox.welcome(frame as never);
     this.become('online', 'welcome');
-    recorder.tell('connected', { durationMs: mono - this.began });
-    recorder.tell(frame.resumed ? 'resumed' : 'not_resumed', { reason: frame.reason });
+    recorder.welcomed(frame as never);
     this.heartbeat.start(this.heartbeatTimes(frame.heartbeat));
     account.start();
   }
 
-  private heartbeatTimes(told: { intervalMs?: number; timeoutMs?: number } = {}): {
-    intervalMs: number;
-    timeoutMs: number;
-    misses: number;
-  } {
+  private heartbeatTimes(told: { intervalMs?: number; timeoutMs?: number } = {}): HeartbeatTimes {
     const own = this.options.heartbeat ?? {};
     const preset = PRESETS[this.options.preset ?? 'web'].heartbeatMs;
     return {
@@ -306,22 +239,13 @@ export class Engine {
     };
   }
 
-  private synced(): void {
-    if (this.lastEnd === null) return;
-    const durationMs = this.ports.clock.mono() - this.lastEnd;
-    this.lastEnd = null;
-    this.attemptsSinceEnd = 0;
-    this.recorder.recovered(durationMs);
-    this.recorder.tell('synced', { durationMs });
-  }
-
   private async renew(): Promise<void> {
     const { generation } = this;
     if (!this.settings.renewable) return; // the end of the token ends the connection, and then the app is told
     try {
       const token = await this.settings.nextToken();
       if (generation !== this.generation) return;
-      this.checkUser(token);
+      this.opener.check(token);
       this.transmit({ type: 'auth', token });
     } catch (error) {
       this.recorder.failed('refused', error, 'token_expiring');
@@ -348,68 +272,38 @@ export class Engine {
   }
 
   /** A connection, or an attempt, is over: the one place where the next one is scheduled (R-1.4). */
-  private end(generation: number, end: End, forced?: Next): void {
+  private end(generation: number, end: Omit<Ended, 'onlineMs'>): void {
     if (generation !== this.generation) return;
-    const next = forced ?? (end.status === undefined ? afterClose(end.code) : afterStatus(end.status));
-    this.disconnect(end.code, end.reason, true);
-    if (!this.wanted) return;
-    if (next === 'stop') return this.stop(end.reason || String(end.code), { code: end.code, final: true });
-    if (next === 'token') {
-      if (this.tokenTried || !this.settings.renewable) return this.stop('unauthorized', { code: end.code, final: true });
-      this.tokenTried = true;
+    const { clock, signals } = this.ports;
+    const onlineMs = this.disconnect(end.code, end.reason, true);
+    const now = { mono: clock.mono(), hidden: signals.hidden(), renewable: this.settings.renewable };
+    const decision = this.reconnect.ended({ ...end, onlineMs }, now);
+    const reason = end.reason || String(end.code);
+    if (decision.do === 'stop') return this.stop(reason, { code: end.code, final: true });
+    if (decision.do === 'rest') {
+      this.rest('gave_up');
+      return this.recorder.tell('gave_up');
     }
-    const delay = this.delayAfter(end, next);
-    if (next !== 'soon') this.failures++;
-    this.recorder.failures = this.failures;
-    if (this.unwelcomed >= this.backoff.maxAttempts) {
-      this.recorder.tell('gave_up');
-      return this.rest('gave_up');
-    }
-    if (!this.ports.signals.online()) return this.rest('no_network');
-    this.wait(delay, end.reason || String(end.code), end.code);
+    if (!signals.online()) return this.rest('no_network');
+    this.wait(decision.delayMs, reason, end.code);
   }
 
-  private delayAfter(end: End, next: Next): number {
-    const { random, signals, clock } = this.ports;
-    if (next === 'soon') return soonDelay(random);
-    if (next === 'token' && this.failures < 2) return minDelay(this.backoff, random);
-    const backoff = delayOf(this.backoff, this.failures, signals.hidden(), random);
-    const byReason = end.code === CloseCode.RATE_LIMITED ? retryAfterOf(end.reason) : undefined;
-    const told = byReason ?? end.retryAfterMs;
-    if (told === undefined) return backoff;
-    const delay = toldDelay(told, 1000, random);
-    this.notBefore = clock.mono() + delay;
-    return byReason === undefined ? Math.max(backoff, delay) : Math.max(delay, minDelay(this.backoff, random));
-  }
-
-  /** Leaves what there is of a connection; nothing of it is heard any more. */
-  private disconnect(code: number, reason: string, dead: boolean): void {
-    const mono = this.ports.clock.mono();
-    const { link, onlineSince, active } = this;
+  /** Leaves what there is of a connection; nothing of it is heard any more. How long it was online, or null. */
+  private disconnect(code: number, reason: string, dead: boolean): number | null {
+    const { link } = this;
     this.generation++;
-    this.active = false;
     this.link = null;
-    this.onlineSince = null;
     this.timers.clear('connect');
     this.heartbeat.stop();
     link?.leave(code >= 3000 && code <= 4999 ? code : 1000, reason, dead);
     this.account.stop();
-    if (onlineSince !== null) {
-      if (mono - onlineSince >= this.backoff.stableMs) this.failures = 0;
-      this.lastEnd = mono;
-      this.attemptsSinceEnd = 0;
-    } else if (active) {
-      this.unwelcomed++;
-    }
-    if (!active) return;
-    this.recorder.closed(code);
-    this.recorder.tell('closed', { code, reason, durationMs: mono - (onlineSince ?? this.began) });
+    return this.recorder.ended(code, reason);
   }
 
   private wait(delayMs: number, reason: string, code?: number): void {
     this.backoffDue = this.ports.clock.mono() + delayMs;
     this.timers.set('backoff', delayMs, () => void this.attempt('backoff'));
-    this.arm();
+    this.jumps.start();
     this.become('backoff', reason, { delayMs: Math.round(delayMs), ...(code === undefined ? {} : { code }) });
     this.recorder.tell('backoff', { delayMs, reason });
   }
@@ -417,7 +311,7 @@ export class Engine {
   /** No network, or nothing helped so far: only a kick leads on (R-1.8). */
   private rest(reason: string): void {
     this.timers.clear('backoff');
-    this.timers.clear('tick');
+    this.jumps.stop();
     this.become('offline-wait', reason);
   }
 
@@ -426,36 +320,22 @@ export class Engine {
     if (this.state !== 'backoff' && this.state !== 'offline-wait') return;
     if (!asked && !this.ports.signals.online()) return;
     const mono = this.ports.clock.mono();
-    this.failures = this.unwelcomed = this.recorder.failures = 0;
-    const delay = Math.max(minDelay(this.backoff, this.ports.random), this.notBefore - mono);
+    const delay = this.reconnect.kicked(mono);
     if (this.state === 'backoff' && this.backoffDue <= mono + delay) return;
     this.wait(delay, reason);
   }
 
   private heard(signal: Signal): void {
     if (signal === 'hidden' || !this.wanted) return;
-    if (this.state === 'online') return this.probe(signal);
-    if (signal !== 'offline') return this.kick(signal);
+    if (signal !== 'offline' || this.state === 'online') return this.mistrust(signal);
     if (this.state === 'backoff') this.rest('no_network');
   }
 
-  private probe(reason: string): void {
+  /** What is known of the connection is old: it is asked within 3 s, or tried again soon (R-1.6). */
+  private mistrust(reason: string): void {
+    if (this.state !== 'online') return this.kick(reason);
     this.recorder.tell('probe', { reason });
     this.heartbeat.probe(PROBE_MS);
-  }
-
-  /** Looks every 5 s whether the clock jumped or the machine slept, while there is something to save. */
-  private arm(): void {
-    if (this.timers.has('tick')) return;
-    this.timers.set('tick', TICK_MS, (late) => {
-      const drift = this.ports.clock.now() - this.ports.clock.mono();
-      const jumped = Math.abs(drift - this.drift) > JUMP_MS || late > JUMP_MS;
-      this.drift = drift;
-      this.arm();
-      if (!jumped) return;
-      if (this.state === 'online') this.probe('clock_jump');
-      else this.kick('clock_jump');
-    });
   }
 
   /** By the app or for good: nothing reconnects any more, whatever fires late (R-1.2). */
@@ -464,11 +344,10 @@ export class Engine {
     const { account } = this;
     account.inbox.sendAck();
     this.disconnect(1000, 'normal', false);
-    this.lastEnd = null;
-    this.attemptsSinceEnd = 0;
-    this.deaf();
-    this.deaf = () => {};
-    this.http.abort();
+    this.recorder.rested();
+    this.deafen();
+    this.deafen = () => {};
+    this.queries.abort();
     this.timers.clearAll();
     this.become('closed', reason, more);
     if (more.final) this.recorder.tell('final', more.code === undefined ? { reason } : { reason, code: more.code });
@@ -476,7 +355,7 @@ export class Engine {
   }
 
   private async shut(account: Account): Promise<void> {
-    if (!this.opened) return;
+    if (!this.opener.isOpen) return;
     account.channels.store();
     account.inbox.storeSeen();
     account.save();
@@ -487,7 +366,7 @@ export class Engine {
   private become(state: State, reason: string, more: Partial<StateChange> = {}): void {
     const previous = this.recorder.state;
     this.recorder.state = state;
-    this.recorder.failures = this.failures;
+    this.recorder.failures = this.reconnect.failures;
     this.listeners.emit('state', { state, previous, reason, ...more });
     this.recorder.tell('state', { reason, ...(more.code === undefined ? {} : { code: more.code }) });
   }

@@ -57,7 +57,11 @@ export class Inbox {
   /** From the store, before the first connection. */
   load(seen: unknown): void {
     this.taken = this.stored = this.ctx.session.lastSeq ?? 0;
-    if (Array.isArray(seen)) this.seen = new Dedup(1000, seen.filter((id) => typeof id === 'string'));
+    if (Array.isArray(seen))
+      this.seen = new Dedup(
+        1000,
+        seen.filter((id) => typeof id === 'string'),
+      );
   }
 
   /** What the hello says, and from where on messages of this connection are expected. */
@@ -90,6 +94,7 @@ export class Inbox {
     this.arrived = Math.max(this.arrived, message.seq);
     if (message.seq <= this.taken) {
       recorder.metrics.duplicates++;
+      this.acked = Math.min(this.acked, message.seq - 1); // acknowledged again: the server cannot have heard it
       return this.acknowledge();
     }
     if (this.queue.length >= Math.max(1024, 2 * this.ctx.limits.window)) return this.ctx.fail('overrun');
@@ -138,20 +143,27 @@ export class Inbox {
     this.onHanded();
   }
 
+  /** Stores where the app stands, and then acknowledges it; what happens meanwhile goes into the next write. */
   private store(): void {
-    const { session, journal, timers } = this.ctx;
-    this.ctx.save();
+    const { timers } = this.ctx;
     if (!timers.has('seen') && this.ctx.isOpen()) timers.set('seen', SEEN_EVERY_MS, () => this.storeSeen());
     if (this.storing) return;
     this.storing = true;
-    const { epoch, lastSeq } = session;
-    void journal.written().then((written) => {
-      this.storing = false;
-      if (epoch !== session.epoch || lastSeq !== session.lastSeq) this.store();
-      if (written && epoch === session.epoch) this.stored = Math.max(this.stored, lastSeq ?? 0);
-      else if (!written && this.ctx.isOpen() && !timers.has('ack-hold')) timers.set('ack-hold', HOLD_MS, () => this.giveIn());
-      this.acknowledge();
-    });
+    void Promise.resolve().then(() => this.write());
+  }
+
+  private async write(): Promise<void> {
+    const { session, journal, timers } = this.ctx;
+    const { epoch, lastSeq, owed } = session;
+    this.ctx.save();
+    const written = await journal.written();
+    this.storing = false;
+    if (written && epoch === session.epoch) this.stored = Math.max(this.stored, lastSeq ?? 0);
+    else if (!written && this.ctx.isOpen() && !timers.has('ack-hold')) {
+      timers.set('ack-hold', HOLD_MS, () => this.giveIn());
+    }
+    if (epoch !== session.epoch || lastSeq !== session.lastSeq || owed !== session.owed) this.store();
+    this.acknowledge();
   }
 
   /** The known ids go into the store once a second at most, and at the end. */

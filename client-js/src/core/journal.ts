@@ -163,10 +163,12 @@ export class Journal {
         this.hung = false;
       };
       // in a promise, so that a store that throws counts as one that rejects
-      void Promise.resolve().then(run).then(
-        (value) => (over(), resolve(value)),
-        (error: unknown) => (over(), reject(error)),
-      );
+      void Promise.resolve()
+        .then(run)
+        .then(
+          (value) => (over(), resolve(value)),
+          (error: unknown) => (over(), reject(error)),
+        );
     });
   }
 }

@@ -189,7 +189,8 @@ export class Outbox {
     if (entry.attempted) this.ctx.recorder.metrics.resent++;
     entry.attempted = true;
     entry.place = 'flight';
-    const to = 'channel' in entry.to ? `"channel":${JSON.stringify(entry.to.channel)}` : `"to":${JSON.stringify(entry.to)}`;
+    const to =
+      'channel' in entry.to ? `"channel":${JSON.stringify(entry.to.channel)}` : `"to":${JSON.stringify(entry.to)}`;
     const id = JSON.stringify(entry.clientMsgId);
     this.ctx.send(`{"type":"send","clientMsgId":${id},${to},"payload":${entry.json}}`);
   }
@@ -227,7 +228,13 @@ export interface Checked {
 }
 
 /** A message that may be sent, with an id of 16 random characters where none is given; throws what is wrong with it. */
-export function check(to: Target, payload: unknown, id: string | undefined, most: number, random: () => number): Checked {
+export function check(
+  to: Target,
+  payload: unknown,
+  id: string | undefined,
+  most: number,
+  random: () => number,
+): Checked {
   return {
     to: checkTarget(to),
     json: checkPayload(payload, most),

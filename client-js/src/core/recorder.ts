@@ -22,8 +22,16 @@ export class Recorder {
     misses: 0,
   };
   state: State = 'idle';
-  connId: string | undefined;
+  /** What events give as `attempt`. */
   failures = 0;
+  private connId: string | undefined;
+  /** There is an attempt or a connection, since `began`. */
+  private active = false;
+  private began = 0;
+  private onlineSince: number | null = null;
+  private lastEnd: number | null = null;
+  /** Attempts since the last connection ended. */
+  private attempts = 0;
 
   constructor(
     private readonly listeners: Listeners,
@@ -45,26 +53,63 @@ export class Recorder {
     this.tell(type, { reason: (reason ? `${reason}: ${text}` : text).slice(0, 200) });
   }
 
-  closed(code: number): void {
-    this.metrics.closes[code] = (this.metrics.closes[code] ?? 0) + 1;
+  attempt(): void {
+    this.active = true;
+    this.began = this.clock.mono();
+    this.connId = undefined;
+    this.attempts++;
+    this.metrics.attempts++;
+    this.tell('attempt');
   }
 
-  /** A connection works, at the n-th attempt (from 1) since the last one ended `outageMs` ago. */
-  connected(attempts: number, outageMs: number | null): void {
-    const { metrics } = this;
+  welcomed(welcome: { connId?: string; resumed: boolean; reason?: string }): void {
+    const { metrics, lastEnd } = this;
+    const mono = this.clock.mono();
+    this.onlineSince = mono;
+    this.connId = welcome.connId;
     metrics.connects++;
-    if (outageMs === null) return;
-    metrics.byAttempt[Math.min(attempts, 10) - 1]!++;
-    if (outageMs < SHORT_MS) metrics.outages.short++;
-    else if (outageMs <= MEDIUM_MS) metrics.outages.medium++;
-    else metrics.outages.long++;
+    if (lastEnd !== null) {
+      const outage = mono - lastEnd;
+      metrics.byAttempt[Math.min(this.attempts, 10) - 1]!++;
+      metrics.outages[outage < SHORT_MS ? 'short' : outage <= MEDIUM_MS ? 'medium' : 'long']++;
+    }
+    this.tell('connected', { durationMs: mono - this.began });
+    this.tell(welcome.resumed ? 'resumed' : 'not_resumed', welcome.reason ? { reason: welcome.reason } : {});
   }
 
-  recovered(ms: number): void {
+  /** The backlog is through. */
+  synced(): void {
+    if (this.lastEnd === null) return;
+    const durationMs = this.clock.mono() - this.lastEnd;
     const { recoverMs } = this.metrics;
+    this.lastEnd = null;
+    this.attempts = 0;
     recoverMs.count++;
-    recoverMs.sum += ms;
-    recoverMs.max = Math.max(recoverMs.max, ms);
+    recoverMs.sum += durationMs;
+    recoverMs.max = Math.max(recoverMs.max, durationMs);
+    this.tell('synced', { durationMs });
+  }
+
+  /** A connection or an attempt ended; how long it was online in ms, or null. */
+  ended(code: number, reason: string): number | null {
+    const mono = this.clock.mono();
+    const { active, onlineSince } = this;
+    this.active = false;
+    this.onlineSince = null;
+    if (active) {
+      this.metrics.closes[code] = (this.metrics.closes[code] ?? 0) + 1;
+      this.tell('closed', { code, reason, durationMs: mono - (onlineSince ?? this.began) });
+    }
+    if (onlineSince === null) return null;
+    this.lastEnd = mono;
+    this.attempts = 0;
+    return mono - onlineSince;
+  }
+
+  /** What follows is no recovery: the app wanted the end. */
+  rested(): void {
+    this.lastEnd = null;
+    this.attempts = 0;
   }
 
   copy(): Metrics {

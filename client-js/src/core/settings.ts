@@ -61,11 +61,6 @@ export class Settings {
     return (token === undefined ? undefined : subjectOf(token)) ?? clientId ?? '';
   }
 
-  /** The user that a token names, where it names one. */
-  static subject(token: string | undefined): string | undefined {
-    return token === undefined ? undefined : subjectOf(token);
-  }
-
   forgetToken(): void {
     this.lastToken = undefined;
     if (typeof this.token === 'string') this.token = undefined;

@@ -70,10 +70,7 @@ export interface PageView<M> {
  * Which part of the owed range a page settles: up to its last message that is owed, and everything where it has none.
  * What lies before its first one is lost: a page begins at the oldest that is kept, and has no holes.
  */
-export function settle<M extends { seq: number }>(
-  range: Range,
-  page: { messages: M[] },
-): PageView<M> {
+export function settle<M extends { seq: number }>(range: Range, page: { messages: M[] }): PageView<M> {
   const messages = page.messages.filter((message) => message.seq > range.from && message.seq <= range.to);
   const last = messages[messages.length - 1];
   const to = last ? last.seq : range.to;
