@@ -20,6 +20,8 @@ export interface Message<P = unknown> {
 /** What was missed, in pages, oldest first. */
 export interface HistoryPage {
   messages: Message[];
+  /** The mailbox's epoch: seqs of two epochs have nothing to do with each other. */
+  epoch: string;
   /** The page settles the messages (from, to]. */
   from: number;
   to: number;

@@ -12,9 +12,10 @@ export interface SubscribeOptions {
   position?: string;
 }
 
-/** An event, or (null) only a position that holds once all before it was handed over. */
+/** An event, what a new subscription said, or (null) only a position that holds once all before it was handed over. */
 interface Item {
   event: ChannelEvent | null;
+  told?: Subscribed;
   position: string;
   life: number;
 }
@@ -111,10 +112,10 @@ export class Channels {
       sub.life++;
       sub.taken = null;
     }
-    if (sub.taken === null) this.reach(sub, frame.position);
     const { channel, position, recovered, reason } = frame;
-    const told = { channel, position, recovered };
-    this.ctx.listeners.emit('subscribed', reason === undefined ? told : { ...told, reason });
+    const told = { channel, position, recovered, ...(reason === undefined ? {} : { reason }) };
+    // in its place among the events: what came before it is handed over before
+    this.reach(sub, sub.taken ?? position, told);
   }
 
   event(event: ChannelEvent): void {
@@ -203,17 +204,19 @@ export class Channels {
     if (this.ctx.isOnline()) this.ctx.send({ type: 'unsubscribe', channel: sub.channel });
   }
 
-  private reach(sub: Subscription, position: string): void {
+  private reach(sub: Subscription, position: string, told?: Subscribed): void {
     sub.taken = position;
-    sub.queue.push({ event: null, position, life: sub.life });
+    sub.queue.push({ event: null, position, life: sub.life, ...(told ? { told } : {}) });
     this.pump(sub);
   }
 
   private pump(sub: Subscription): void {
     const { ctx } = this;
-    ctx.listeners.flush();
     sub.handover.go();
-    for (let item = sub.queue[0]; item && !sub.handover.busy && this.isWanted(sub); item = sub.queue[0]) {
+    for (;;) {
+      ctx.listeners.flush(); // what was told before comes before
+      const item = sub.queue[0];
+      if (!item || sub.handover.busy || !this.isWanted(sub)) break;
       if (item.event === null) this.handed(sub, item);
       else if (!ctx.isOpen() || !ctx.listeners.has('event')) break;
       else if (this.hand(sub, item, item.event)) break;
@@ -240,6 +243,7 @@ export class Channels {
 
   private handed(sub: Subscription, item: Item): void {
     if (sub.queue[0] === item) sub.queue.shift();
+    if (item.told) this.ctx.listeners.emit('subscribed', item.told);
     if (item.life !== sub.life || !this.isWanted(sub)) return;
     sub.position = item.position;
     this.positions.delete(sub.channel);

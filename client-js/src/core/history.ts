@@ -80,7 +80,7 @@ export class History {
     }
     if (generation !== ctx.generation() || !ctx.isOnline()) return; // the next connection asks anew
     const more = view.to < range.to || ctx.session.owed.length > 1;
-    await new Promise<void>((done) => this.handover.start({ ...view, more }, done));
+    await new Promise<void>((done) => this.handover.start({ ...view, epoch: range.epoch, more }, done));
     ctx.session.owed = paid(ctx.session.owed, range.epoch, view.from, view.to);
     ctx.save();
   }

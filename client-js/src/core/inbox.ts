@@ -75,7 +75,7 @@ export class Inbox {
     if (welcome.resumed) {
       this.arrived = this.acked = this.asked ?? welcome.ackSeq;
     } else {
-      const range = missed(welcome, this.asked);
+      const range = missed(welcome, session.lastSeq); // a handler may have been through since the hello
       if (range) session.owed = owe(session.owed, range);
       session.lastSeq = this.taken = this.arrived = this.acked = welcome.seq;
       this.stored = -1;

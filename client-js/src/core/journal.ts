@@ -2,6 +2,7 @@ import type { Store } from '../types.js';
 import type { Timers } from './timers.js';
 
 const OP_LIMIT_MS = 5000;
+const LATE_MS = 1000;
 const LAST_RETRY_MS = 30_000;
 const MOST_FAILED = 2000;
 
@@ -154,10 +155,13 @@ export class Journal {
   private limited<T>(run: () => Promise<T>): Promise<T> {
     if (this.hung) return Promise.reject(new Error('the store does not answer'));
     return new Promise((resolve, reject) => {
-      this.timers.set('store-limit', OP_LIMIT_MS, () => {
-        this.hung = true;
-        reject(new Error(`the store did not answer within ${OP_LIMIT_MS} ms`));
-      });
+      const limit = (): void =>
+        this.timers.set('store-limit', OP_LIMIT_MS, (late) => {
+          if (late > LATE_MS) return limit(); // the process slept, and the store too
+          this.hung = true;
+          reject(new Error(`the store did not answer within ${OP_LIMIT_MS} ms`));
+        });
+      limit();
       const over = (): void => {
         if (!this.hung) this.timers.clear('store-limit');
         this.hung = false;
