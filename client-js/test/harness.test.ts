@@ -19,6 +19,7 @@ async function play(seed: number): Promise<World> {
     if (one) console.log(world.log.join('\n'));
     throw new Error(`seed ${seed}: ${(error as Error).message} (HARNESS_SEED=${seed} npm test -- harness)`, { cause: error });
   }
+  if (one) console.log(world.log.filter((l) => l.startsWith("calm")).join(), world.log.length);
   return world;
 }
 

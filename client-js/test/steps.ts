@@ -120,7 +120,10 @@ function lateCallback(world: World): void {
   if (what < 0.3) socket.error();
   else if (what < 0.6) socket.end(world.pick([1006, 4002, 4401, 1000])!, 'late');
   else if (what < 0.9 && typeof frame === 'string') socket.deliver(frame);
-  else if (!ended && !socket.opened) socket.open();
+  else if (!ended && !socket.opened) {
+    socket.open();
+    socket.opened = false;
+  }
   socket.ended ||= ended;
 }
 
@@ -155,7 +158,7 @@ export async function calm(world: World): Promise<void> {
     await ready();
     world.check();
     if (work(world)) continue;
-    if (isThrough(world)) break;
+    if (isThrough(world)) { world.log.push(`calm after ${i}`); break; }
     if (world.client.state === 'closed' || world.client.state === 'offline-wait') world.connect();
     else world.fire();
   }
