@@ -122,7 +122,7 @@ export class Model {
   private hello(conn: Conn, hello: any): void {
     if (conn.clientId !== null) throw new Error('a second hello');
     const highest = this.attempts.get(hello.clientId) ?? -1;
-    if (!(hello.attempt > highest) && !this.mayForget()) throw new Error(`attempt ${hello.attempt} after ${highest}`);
+    if (hello.attempt <= highest && !this.mayForget()) return this.close(conn, 4002, 'replaced'); // of an older socket
     this.attempts.set(hello.clientId, hello.attempt);
     for (const other of this.conns.values()) {
       if (other.clientId === hello.clientId) this.close(other, 4002, 'replaced');

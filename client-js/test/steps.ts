@@ -211,5 +211,5 @@ async function finish(world: World): Promise<void> {
   }
   world.check();
   if (!closed) world.fail('close() did not resolve');
-  if (world.clock.timers.length > 0) world.fail('a timer is left after close()');
+  if (world.clock.timers.length > 0) world.fail(`a timer is left after close(): ${world.timerNames()}`);
 }

@@ -80,6 +80,8 @@ export class World {
   /** Successful handovers: key → process in which it was last handed. */
   readonly handed = new Map<string, number>();
   readonly lost = new Set<string>();
+  private readonly greeted = new Set<FakeSocket>();
+  private readonly lastAttempt = new Map<string, number>();
   readonly told = new Map<number, string>();
   private failure: Error | null = null;
   private lastMessage = new Map<string, number>();
@@ -253,6 +255,11 @@ export class World {
     this.boot();
   }
 
+  /** Names of the client's timers. */
+  timerNames(): string {
+    return [...(this.client as any).engine.timers.running.keys()].join();
+  }
+
   connect(): void {
     const { state } = this.client;
     this.mayConnect ||= state === 'idle' || state === 'closed';
@@ -268,16 +275,29 @@ export class World {
     this.clock.fire(timer);
   }
 
+  /** Each hello of a client has a greater attempt than the one before, over processes too. */
+  private checkAttempts(): void {
+    for (const socket of this.made) {
+      if (socket.sent.length === 0 || this.greeted.has(socket)) continue;
+      this.greeted.add(socket);
+      const { clientId, attempt } = JSON.parse(socket.sent[0]!) as { clientId: string; attempt: number };
+      const before = this.lastAttempt.get(clientId) ?? -1;
+      if (attempt <= before && !this.storeFailed) this.fail(`attempt ${attempt} after ${before}`);
+      this.lastAttempt.set(clientId, attempt);
+    }
+  }
+
   /** After every step. */
   check(): void {
     if (this.failure) throw this.failure;
     const alive = this.made.filter((socket) => socket.alive);
     if (alive.length > 1) this.fail(`${alive.length} live sockets`);
+    this.checkAttempts();
     const { state } = this.client;
     if (alive.length > 0 && state !== 'connecting' && state !== 'online') this.fail(`a live socket in ${state}`);
     if (this.made.length > this.attempts) this.fail('more sockets than attempts');
     if (state === 'closed' && this.store.pending.length === 0 && this.handlers.length === 0 && this.clock.timers.length) {
-      this.fail('a timer is left in closed');
+      this.fail(`a timer is left in closed: ${this.timerNames()}`);
     }
     for (const [i, times] of this.model.accepted) {
       if (times > 1 && !this.wallWentBack && !this.storeFailed) this.fail(`send ${i} was accepted ${times} times`);

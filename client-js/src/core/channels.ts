@@ -123,10 +123,6 @@ export class Channels {
     if (!sub || sub.deaf || sub.full) return;
     const { metrics } = this.ctx.recorder;
     if (sub.taken !== null && event.position <= sub.taken) return void metrics.duplicates++;
-    if (event.msgId !== undefined && !this.seen.add(`${event.msgId} ${event.channel}`)) {
-      metrics.duplicates++;
-      return this.reach(sub, event.position);
-    }
     sub.taken = event.position;
     sub.queue.push({ event, position: event.position, life: sub.life });
     if (sub.queue.length > MOST_WAITING) this.overrun(sub);
@@ -219,6 +215,7 @@ export class Channels {
       if (!item || sub.handover.busy || !this.isWanted(sub)) break;
       if (item.event === null) this.handed(sub, item);
       else if (!ctx.isOpen() || !ctx.listeners.has('event')) break;
+      else if (this.isKnown(item.event)) this.handed(sub, item);
       else if (this.hand(sub, item, item.event)) break;
     }
     if (sub.full && sub.queue.length === 0 && this.isWanted(sub)) {
@@ -234,11 +231,19 @@ export class Channels {
     let through = false;
     sub.handover.start(event, () => {
       through = true;
+      if (event.msgId !== undefined) this.seen.add(event.msgId + event.channel);
       this.handed(sub, item);
       if (returned) this.pump(sub);
     });
     returned = true;
     return !through;
+  }
+
+  /** It was handed over under another position. */
+  private isKnown({ msgId, channel }: ChannelEvent): boolean {
+    const known = msgId !== undefined && this.seen.has(msgId + channel);
+    if (known) this.ctx.recorder.metrics.duplicates++;
+    return known;
   }
 
   private handed(sub: Subscription, item: Item): void {

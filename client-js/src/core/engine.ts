@@ -96,7 +96,7 @@ export class Engine {
     if (this.wanted) return this.kick('connect', true);
     this.wanted = true;
     this.reconnect.reset();
-    this.account.journal.wake();
+    this.account.journal.rest(false);
     this.deafen = this.ports.signals.listen((signal) => this.heard(signal));
     if (!this.ports.signals.online()) return this.rest('no_network');
     void this.attempt('connect');
@@ -343,6 +343,7 @@ export class Engine {
     this.wanted = false;
     const { account } = this;
     account.inbox.sendAck();
+    account.journal.rest(true);
     this.disconnect(1000, 'normal', false);
     this.recorder.rested();
     this.deafen();

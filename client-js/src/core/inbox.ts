@@ -7,8 +7,6 @@ import { Handover } from './handover.js';
 interface Item {
   epoch: string | null;
   message: Message;
-  /** Known already by its msgId: it moves the cursor and is not handed over. */
-  known: boolean;
 }
 
 export interface Welcome {
@@ -99,10 +97,7 @@ export class Inbox {
     }
     if (this.queue.length >= Math.max(1024, 2 * this.ctx.limits.window)) return this.ctx.fail('overrun');
     this.taken = message.seq;
-    const known = !this.seen.add(message.msgId);
-    if (known) recorder.metrics.duplicates++;
-    else recorder.metrics.received++;
-    this.queue.push({ epoch: this.ctx.session.epoch, message, known });
+    this.queue.push({ epoch: this.ctx.session.epoch, message });
     this.pump();
   }
 
@@ -122,21 +117,34 @@ export class Inbox {
   }
 
   private mayHand(item: Item): boolean {
-    return !this.handover.busy && this.ctx.isOpen() && (item.known || this.ctx.listeners.has('message'));
+    if (this.handover.busy || !this.ctx.isOpen()) return false;
+    return this.isKnown(item) || this.ctx.listeners.has('message');
+  }
+
+  /** It was handed over under another seq: it moves the cursor, and that is all. */
+  private isKnown({ message }: Item): boolean {
+    return this.seen.has(message.msgId);
   }
 
   private hand(item: Item): void {
+    const { metrics } = this.ctx.recorder;
     const done = (): void => {
       this.queue.shift();
       this.handed(item);
       this.pump();
     };
-    if (item.known) done();
-    else this.handover.start(item.message, done);
+    if (this.isKnown(item)) {
+      metrics.duplicates++;
+      done();
+    } else {
+      metrics.received++;
+      this.handover.start(item.message, done);
+    }
   }
 
   private handed({ epoch, message }: Item): void {
     const { session } = this.ctx;
+    this.seen.add(message.msgId); // not before: what was not handed over must come again in the next process
     if (epoch === session.epoch && message.seq === (session.lastSeq ?? 0) + 1) session.lastSeq = message.seq;
     else if (epoch !== null) session.owed = paid(session.owed, epoch, message.seq - 1, message.seq);
     this.store();

@@ -20,7 +20,8 @@ export class Journal {
   private hung = false;
   private failures = 0;
   private shut = false;
-  private resting = false;
+  /** The client is closed: no timer. */
+  private resting = true;
   private prefix = '';
 
   constructor(
@@ -45,9 +46,9 @@ export class Journal {
     this.store = store;
   }
 
-  /** After `close`: writes that fail are tried again. */
-  wake(): void {
-    this.resting = false;
+  /** While the client is to be connected, writes that fail are tried again after a while; else with the next one. */
+  rest(resting: boolean): void {
+    this.resting = resting;
   }
 
   /** Writes the value, or deletes the key where it is undefined; soon. */
@@ -76,7 +77,6 @@ export class Journal {
 
   /** Writes what is left, as well as it goes, and closes the store. */
   async close(): Promise<void> {
-    this.resting = true;
     if (this.failed.size > 0) this.retry();
     await this.written();
     this.timers.clear('store');

@@ -9,6 +9,10 @@ export class Dedup {
     for (const id of ids) this.add(id);
   }
 
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
   /** True when the id is new; it is known from now on. */
   add(id: string): boolean {
     if (this.ids.has(id)) return false;
