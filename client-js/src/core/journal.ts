@@ -94,10 +94,7 @@ export class Journal {
   }
 
   private start(): void {
-    if (this.running || this.shut) return;
-    this.running = Promise.resolve()
-      .then(() => this.run())
-      .finally(() => (this.running = null));
+    if (!this.running && !this.shut) this.running = Promise.resolve().then(() => this.run());
   }
 
   private async run(): Promise<void> {
@@ -109,6 +106,7 @@ export class Journal {
       const stored = await this.write([...batch]);
       for (const waiter of waiters) waiter(stored);
     }
+    this.running = null; // in the same turn as the look at what is left, or a wish in between would never be met
     for (const waiter of this.waiters.splice(0)) waiter(false);
   }
 
