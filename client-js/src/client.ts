@@ -1,8 +1,11 @@
 import { Engine, type Ports } from './core/engine.js';
+import type { Core } from './core/core.js';
 import { Listeners } from './core/listeners.js';
 import type { SubscribeOptions } from './core/channels.js';
-import { globalFetch, globalSocket, platformClock, platformSignals, random } from './platform.js';
+import { globalFetch, globalSocket, isBrowser, platformClock, platformSignals, random } from './platform.js';
 import { chooseStore } from './store/choose.js';
+import { tabName, tabPorts, type TabPorts } from './tabs/ports.js';
+import { Tabs } from './tabs/tabs.js';
 import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Presence, State, Target } from './types.js';
 
 /**
@@ -18,20 +21,27 @@ import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Prese
  */
 export class HoldfastClient {
   private readonly listeners = new Listeners();
-  private readonly engine: Engine;
+  private readonly core: Core;
 
   /** Does nothing yet; throws {@link HoldfastError} `no_url` where the URL cannot be one. */
-  constructor(options: Options, ports: Partial<Ports> = {}) {
-    this.engine = new Engine(options, portsOf(options, ports), this.listeners);
+  constructor(options: Options, ports: Partial<AllPorts> = {}) {
+    const all = portsOf(options, ports);
+    const engine = new Engine(options, all, this.listeners);
+    if (all.tabs) {
+      const leading = (): Engine => new Engine(options, all, this.listeners).attach();
+      this.core = new Tabs(all.tabs, all.random, this.listeners, engine, leading);
+    } else {
+      this.core = engine.attach();
+    }
   }
 
   get state(): State {
-    return this.engine.state;
+    return this.core.state;
   }
 
   /** Connects and stays connected; in `backoff` and `offline-wait` tries again soon. Throws `no_websocket`. */
   connect(): void {
-    this.engine.connect();
+    this.core.connect();
   }
 
   /**
@@ -47,63 +57,72 @@ export class HoldfastClient {
    * server; rejects with {@link HoldfastError} when it will not be sent (any more), which is also told as `dropped`.
    */
   send(to: Target, payload: unknown, options: { clientMsgId?: string } = {}): Promise<{ msgId: string }> {
-    return this.engine.send(to, payload, options.clientMsgId);
+    return this.core.send(to, payload, options.clientMsgId);
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
-    this.engine.account.channels.subscribe(channel, options);
+    this.core.subscribe(channel, options);
   }
 
   unsubscribe(channel: string): void {
-    this.engine.account.channels.unsubscribe(channel);
+    this.core.unsubscribe(channel);
   }
 
   /** Hears `presence` of these users, now and at each change. */
   watch(users: readonly string[]): void {
-    this.engine.account.watches.watch(users);
+    this.core.watch(users);
   }
 
   unwatch(users: readonly string[]): void {
-    this.engine.account.watches.unwatch(users);
+    this.core.unwatch(users);
   }
 
   /** The last that is known of a watched user; undefined before the first answer. */
   presence(user: string): Presence | undefined {
-    return this.engine.account.watches.presence(user);
+    return this.core.presence(user);
   }
 
   /** A page of this user's mailbox: messages with a seq above `after`, at most 1000. */
   history(after = 0, limit?: number): Promise<MailboxPage> {
-    return this.engine.queries.page(after, limit ?? 100);
+    return this.core.history(after, limit ?? 100);
   }
 
   /** A page of a channel: events after a position, or from the oldest that is kept. */
   channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
-    return this.engine.queries.channel(channel, after, limit);
+    return this.core.channelHistory(channel, after, limit);
   }
 
   metrics(): Metrics {
-    return this.engine.recorder.copy();
+    return this.core.metrics();
   }
 
   /** Ends the connection for good; nothing reconnects until `connect()`. What waits is kept. */
   close(): Promise<void> {
-    return this.engine.close();
+    return this.core.close();
   }
 
   /** `close()`, and deletes all that is kept of this user: cursor, outbox, token. */
   logout(): Promise<void> {
-    return this.engine.logout();
+    return this.core.logout();
   }
 }
 
-function portsOf(options: Options, given: Partial<Ports>): Ports {
+interface AllPorts extends Ports {
+  tabs: TabPorts | undefined;
+}
+
+function portsOf(options: Options, given: Partial<AllPorts>): AllPorts {
+  const chance = given.random ?? random;
+  const shared = options.tabs === false ? undefined : (given.tabs ?? tabPorts());
   return {
     clock: given.clock ?? platformClock(),
-    random: given.random ?? random,
+    random: chance,
     webSocket: given.webSocket ?? options.webSocket ?? globalSocket(),
     fetch: given.fetch ?? options.fetch ?? globalFetch(),
     store: given.store ?? chooseStore(options.storage),
     signals: given.signals ?? options.signals ?? platformSignals(),
+    tabs: shared,
+    // tabs that cannot share a connection are clients of their own, or they would replace one another for ever
+    tab: options.tabs !== false && !shared && isBrowser() ? tabName(chance) : undefined,
   };
 }

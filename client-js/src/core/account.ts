@@ -58,6 +58,8 @@ export class Account implements Context {
   readonly watches: Watches;
   readonly history: History;
   private rest: object[] = [];
+  /** Called once the store is read. */
+  onLoad: () => void = () => {};
 
   constructor(private readonly around: Surroundings) {
     ({
@@ -89,6 +91,7 @@ export class Account implements Context {
     this.inbox.load(rows.get('seen'));
     this.channels.load(rows.get('channels'));
     this.outbox.load(rows);
+    this.onLoad();
   }
 
   isOpen(): boolean {

@@ -3,8 +3,10 @@ import { backoffOf, PRESETS, type BackoffOptions } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
 import { Reconnect, type Ended } from '../pure/reconnect.js';
 import type { Clock, FetchLike, Options, Signal, Signals, SocketConstructor, State } from '../types.js';
-import type { StateChange, Store, Target } from '../types.js';
+import type { ChannelPage, MailboxPage, Metrics, Presence, StateChange, Store, Target } from '../types.js';
 import { Account, type Frame } from './account.js';
+import type { SubscribeOptions } from './channels.js';
+import type { Core } from './core.js';
 import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
 import { Http } from './http.js';
 import { Queries } from './queries.js';
@@ -25,6 +27,8 @@ export interface Ports {
   fetch: FetchLike | undefined;
   store: Store;
   signals: Signals;
+  /** A part of the store's keys, for one tab of several that cannot share. */
+  tab?: string | undefined;
 }
 
 const PROBE_MS = 3000;
@@ -34,13 +38,13 @@ const PROBE_MS = 3000;
  * (`wanted`) is kept apart from what the connection is. Each connection has a number, and whatever belongs to an older
  * number is dropped. Nothing here knows of tabs.
  */
-export class Engine {
+export class Engine implements Core {
   readonly recorder: Recorder;
   account: Account;
   private readonly timers: Timers;
   private readonly heartbeat: Heartbeat;
   private readonly jumps: Jumps;
-  readonly queries: Queries;
+  private readonly queries: Queries;
   private readonly settings: Settings;
   private readonly opener: Opener;
   private readonly backoff: BackoffOptions;
@@ -63,7 +67,7 @@ export class Engine {
     this.recorder = new Recorder(listeners, clock);
     this.settings = new Settings(options, random);
     this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
-    this.opener = new Opener(this.settings, this.recorder);
+    this.opener = new Opener(this.settings, this.recorder, ports.tab);
     this.reconnect = new Reconnect(this.backoff, random);
     this.queries = new Queries(options, this.settings, new Http(clock, fetch), () => this.ready());
     this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
@@ -75,10 +79,15 @@ export class Engine {
       () => this.recorder.metrics.misses++,
     );
     this.account = this.newAccount();
-    listeners.added = () => this.account.go();
-    listeners.failed = (kind, error) => {
+  }
+
+  /** Serves these listeners: there may be other engines that do not (yet). */
+  attach(): this {
+    this.listeners.added = () => this.account.go();
+    this.listeners.failed = (kind, error) => {
       if (kind !== 'telemetry') this.recorder.failed('handler_failed', error, kind);
     };
+    return this;
   }
 
   get state(): State {
@@ -87,12 +96,7 @@ export class Engine {
 
   /** The app wants a connection; from `closed` everything begins anew. */
   connect(): void {
-    if (!this.ports.webSocket) {
-      throw new HoldfastError(
-        'no_websocket',
-        'there is no global WebSocket: give one as option `webSocket`, e.g. of `ws`',
-      );
-    }
+    this.check();
     if (this.wanted) return this.kick('connect', true);
     this.wanted = true;
     this.reconnect.reset();
@@ -101,6 +105,13 @@ export class Engine {
     if (!this.ports.signals.online()) return this.rest('no_network');
     void this.attempt('connect');
     this.account.go();
+  }
+
+  /** Throws where there is no WebSocket. */
+  check(): void {
+    if (this.ports.webSocket) return;
+    const hint = 'there is no global WebSocket: give one as option `webSocket`, for example that of the package ws';
+    throw new HoldfastError('no_websocket', hint);
   }
 
   /** The app wants none; what waits is kept. Resolves when it is stored. */
@@ -132,6 +143,36 @@ export class Engine {
     return account.outbox.add(checked);
   }
 
+  subscribe(channel: string, options?: SubscribeOptions): void {
+    this.account.channels.subscribe(channel, options);
+  }
+  unsubscribe(channel: string): void {
+    this.account.channels.unsubscribe(channel);
+  }
+  watch(users: readonly string[]): void {
+    this.account.watches.watch(users);
+  }
+  unwatch(users: readonly string[]): void {
+    this.account.watches.unwatch(users);
+  }
+  presence(user: string): Presence | undefined {
+    return this.account.watches.presence(user);
+  }
+  history(after: number, limit: number): Promise<MailboxPage> {
+    return this.queries.page(after, limit);
+  }
+  channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
+    return this.queries.channel(channel, after, limit);
+  }
+  metrics(): Metrics {
+    return this.recorder.copy();
+  }
+
+  /** Whose store it is: the start of its keys. */
+  name(): Promise<string> {
+    return this.opener.name();
+  }
+
   /** The session, once the store is read. */
   private async ready(): Promise<Account['session']> {
     await this.opener.open(this.account);
@@ -143,7 +184,8 @@ export class Engine {
     const { recorder, timers, listeners, backoff } = this;
     const { clientId, outboxMax = 500 } = this.options;
     const account: Account = new Account({
-      ...{ clock, random, store, recorder, timers, listeners, backoff, clientId, outboxMax },
+      ...{ clock, random, store, recorder, timers, listeners, backoff, outboxMax },
+      clientId: this.ports.tab ?? clientId,
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,

@@ -55,11 +55,13 @@ export class Inbox {
   /** From the store, before the first connection. */
   load(seen: unknown): void {
     this.taken = this.stored = this.ctx.session.lastSeq ?? 0;
-    if (Array.isArray(seen))
-      this.seen = new Dedup(
-        1000,
-        seen.filter((id) => typeof id === 'string'),
-      );
+    const stored = Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
+    this.seen = new Dedup(1000, [...stored, ...this.seen.list()]);
+  }
+
+  /** Messages with these ids were handed over already. */
+  know(ids: readonly string[]): void {
+    for (const id of ids) this.seen.add(id);
   }
 
   /** What the hello says, and from where on messages of this connection are expected. */

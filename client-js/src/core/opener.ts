@@ -16,6 +16,7 @@ export class Opener {
   constructor(
     private readonly settings: Settings,
     private readonly recorder: Recorder,
+    private readonly tab: string | undefined,
   ) {}
 
   get isOpen(): boolean {
@@ -47,9 +48,14 @@ export class Opener {
     }
   }
 
-  private async load(account: Account): Promise<void> {
+  /** The start of the keys of this server and user. */
+  async name(): Promise<string> {
     this.user = await this.settings.user();
-    const prefix = storePrefix(this.settings.server, this.user);
+    return storePrefix(this.settings.server, this.user) + (this.tab === undefined ? '' : `${this.tab}/`);
+  }
+
+  private async load(account: Account): Promise<void> {
+    const prefix = await this.name();
     for (let tries = 1; ; tries++) {
       try {
         return account.load(await account.journal.load(prefix));
