@@ -13,7 +13,9 @@ const names = readdirSync('test').filter(
 );
 rmSync('build/test', { recursive: true, force: true });
 await build({
-  entryPoints: [...names, ...readdirSync('test').filter((name) => name.endsWith('.run.ts'))].map((name) => `test/${name}`),
+  entryPoints: [...names, ...readdirSync('test').filter((name) => name.endsWith('.run.ts'))].map(
+    (name) => `test/${name}`,
+  ),
   bundle: true,
   format: 'esm',
   platform: 'node',

@@ -152,7 +152,7 @@ export class Model {
 
   private pump(conn: Conn): void {
     if (conn.clientId === null || conn.gone) return;
-    for (; conn.sent < this.seq && conn.sent - conn.acked < WINDOW; ) {
+    for (; conn.sent < this.seq && conn.sent - conn.acked < WINDOW;) {
       this.synced(conn);
       const seq = ++conn.sent;
       const payload = { epoch: this.epochName, seq };
@@ -170,7 +170,8 @@ export class Model {
   private ack(conn: Conn, seq: number): void {
     if (seq > conn.sent) throw new Error(`ack ${seq} beyond sent ${conn.sent}`);
     for (let one = conn.acked + 1; one <= seq; one++) {
-      if (!this.mayAck({ epoch: this.epochName, seq: one })) throw new Error(`ack of ${one}, which was not handed over`);
+      if (!this.mayAck({ epoch: this.epochName, seq: one }))
+        throw new Error(`ack of ${one}, which was not handed over`);
     }
     conn.acked = Math.max(conn.acked, seq);
     this.pump(conn);
@@ -235,7 +236,13 @@ export class Model {
       const payload = { epoch: this.epochName, seq };
       messages.push({ seq, msgId: `${this.epochName}-${seq}`, from: 'a', ts: 1, payload });
     }
-    const body = { epoch: this.epochName, latestSeq: this.seq, earliestSeq: this.earliest, more: last < this.seq, messages };
+    const body = {
+      epoch: this.epochName,
+      latestSeq: this.seq,
+      earliestSeq: this.earliest,
+      more: last < this.seq,
+      messages,
+    };
     return { status: 200, body };
   }
 }

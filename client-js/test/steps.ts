@@ -7,8 +7,19 @@ type Step = (world: World) => unknown;
 const STEPS: [number, string, Step][] = [
   [30, 'network', network],
   [14, 'timer', (world) => (world.random() < 0.8 && busy(world)) || world.fire()],
-  [20, 'store', (world) => { for (let i = world.random() * 4; i > 0; i--) world.store.pending.shift()?.run(); }],
-  [6, 'handler', (world) => world.handlers.splice(Math.floor(world.random() * world.handlers.length), 1)[0]?.go(world.random() < 0.8)],
+  [
+    20,
+    'store',
+    (world) => {
+      for (let i = world.random() * 4; i > 0; i--) world.store.pending.shift()?.run();
+    },
+  ],
+  [
+    6,
+    'handler',
+    (world) =>
+      world.handlers.splice(Math.floor(world.random() * world.handlers.length), 1)[0]?.go(world.random() < 0.8),
+  ],
   [6, 'request', request],
   [5, 'message', (world) => world.model.message()],
   [3, 'event', (world) => world.model.event()],
@@ -17,21 +28,59 @@ const STEPS: [number, string, Step][] = [
   [0.7, 'close', (world) => void world.client.close()],
   [2, 'cut', cut],
   [2, 'late callback', lateCallback],
-  [1, 'signal', (world) => world.signals.tell(world.pick(['online', 'online', 'offline', 'visible', 'hidden', 'change'])!)],
+  [
+    1,
+    'signal',
+    (world) => world.signals.tell(world.pick(['online', 'online', 'offline', 'visible', 'hidden', 'change'])!),
+  ],
   [0.5, 'server restart', (world) => world.model.closeAll(4001, 'server_restart')],
   [0.5, 'token expiry', (world) => world.model.closeAll(4401, 'unauthorized')],
   [0.3, 'slow', (world) => world.model.closeAll(4004, 'slow_consumer')],
   [0.2, 'rate limited', (world) => world.model.closeAll(4005, 'rate_limited retryAfterMs=3000')],
   [0.1, 'kicked', (world) => world.model.closeAll(4410, 'kicked')],
-  [0.3, 'many messages', (world) => { for (let i = 0; i < 20; i++) world.model.message(); }],
-  [0.3, 'many events', (world) => { for (let i = 0; i < 20; i++) world.model.event(); }],
+  [
+    0.3,
+    'many messages',
+    (world) => {
+      for (let i = 0; i < 20; i++) world.model.message();
+    },
+  ],
+  [
+    0.3,
+    'many events',
+    (world) => {
+      for (let i = 0; i < 20; i++) world.model.event();
+    },
+  ],
   [0.3, 'expire', (world) => world.model.expire()],
   [0.15, 'epoch', (world) => world.model.lose()],
-  [0.4, 'crash', (world) => { world.crash(); if (world.random() < 0.8) world.connect(); }],
+  [
+    0.4,
+    'crash',
+    (world) => {
+      world.crash();
+      if (world.random() < 0.8) world.connect();
+    },
+  ],
   [0.4, 'disk', disk],
-  [0.4, 'sleep', (world) => { const ms = world.random() * 120_000; if (ms > 30_000) reset(world); world.fire(ms); }],
+  [
+    0.4,
+    'sleep',
+    (world) => {
+      const ms = world.random() * 120_000;
+      if (ms > 30_000) reset(world);
+      world.fire(ms);
+    },
+  ],
   [0.2, 'clock jump', clockJump],
-  [0.1, 'long silence', (world) => { reset(world); world.clock.time += 900_000; }],
+  [
+    0.1,
+    'long silence',
+    (world) => {
+      reset(world);
+      world.clock.time += 900_000;
+    },
+  ],
 ];
 
 const TOTAL = STEPS.reduce((sum, [weight]) => sum + weight, 0);
@@ -158,7 +207,10 @@ export async function calm(world: World): Promise<void> {
     await ready();
     world.check();
     if (work(world)) continue;
-    if (isThrough(world)) { world.log.push(`calm after ${i}`); break; }
+    if (isThrough(world)) {
+      world.log.push(`calm after ${i}`);
+      break;
+    }
     if (world.client.state === 'closed' || world.client.state === 'offline-wait') world.connect();
     else world.fire();
   }
@@ -191,17 +243,21 @@ function isThrough(world: World): boolean {
 async function finish(world: World): Promise<void> {
   const { model } = world;
   for (let seq = 1; seq <= model.seq; seq++) {
-    if (!world.isSettled(`${model.epochName}-${seq}`)) world.fail(`${model.epochName}-${seq} was never handed over nor told lost`);
+    if (!world.isSettled(`${model.epochName}-${seq}`))
+      world.fail(`${model.epochName}-${seq} was never handed over nor told lost`);
   }
   for (const send of world.sends) {
     const times = model.accepted.get(send.i) ?? 0;
     if (send.outcome === null) world.fail(`send ${send.i} never settled`);
-    if (send.outcome === 'overflow' && !send.uncertain && times > 0) world.fail(`send ${send.i} overflowed, and was sent`);
+    if (send.outcome === 'overflow' && !send.uncertain && times > 0)
+      world.fail(`send ${send.i} overflowed, and was sent`);
     const kept = world.store.outbox().includes(send.i); // the store was not read: a later process sends it
-    if (send.survived && times === 0 && !world.told.has(send.i) && !kept) world.fail(`send ${send.i} was lost with its process`);
+    if (send.survived && times === 0 && !world.told.has(send.i) && !kept)
+      world.fail(`send ${send.i} was lost with its process`);
   }
   if (world.client.state !== 'online') world.fail(`not online again but ${world.client.state}`);
-  if (world.lastEventHanded && world.lastEventHanded < model.events) world.fail(`event ${model.events} was never handed over`);
+  if (world.lastEventHanded && world.lastEventHanded < model.events)
+    world.fail(`event ${model.events} was never handed over`);
   for (let i = 0; i < 300 && work(world); i++) await ready();
   let closed = false;
   void world.client.close().then(() => (closed = true));

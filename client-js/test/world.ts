@@ -138,25 +138,51 @@ export class World {
         ...{ store: this.store.store(), signals: this.signals },
       },
     );
-    const guard = <T>(run: (value: T) => unknown) => (value: T): unknown => {
-      if (process !== this.process) return undefined;
-      try {
-        return run(value);
-      } catch (error) {
-        if (!(error instanceof HandlerError)) this.failure ??= error as Error;
-        throw error;
-      }
-    };
-    this.client.on('message', guard((message) => this.handle(() => this.message(message))));
-    this.client.on('history', guard((page) => this.handle(() => this.history(page))));
-    this.client.on('event', guard((event) => this.handle(() => this.event(event.payload as number))));
-    this.client.on('subscribed', guard((told) => {
-      if (!told.recovered) this.eventBase = this.lastEvent = Number(told.position);
-    }));
-    this.client.on('dropped', guard(({ payload, reason }) => void this.told.set((payload as Send).i, reason)));
-    this.client.on('sent', guard(({ msgId }) => void this.told.set(Number(msgId.slice(1)), 'sent')));
-    this.client.on('telemetry', guard(({ type }) => void (this.storeFailed ||= type === 'storage_failed')));
-    this.client.on('state', guard((change) => this.stateChanged(change.state, change.previous)));
+    const guard =
+      <T>(run: (value: T) => unknown) =>
+      (value: T): unknown => {
+        if (process !== this.process) return undefined;
+        try {
+          return run(value);
+        } catch (error) {
+          if (!(error instanceof HandlerError)) this.failure ??= error as Error;
+          throw error;
+        }
+      };
+    this.client.on(
+      'message',
+      guard((message) => this.handle(() => this.message(message))),
+    );
+    this.client.on(
+      'history',
+      guard((page) => this.handle(() => this.history(page))),
+    );
+    this.client.on(
+      'event',
+      guard((event) => this.handle(() => this.event(event.payload as number))),
+    );
+    this.client.on(
+      'subscribed',
+      guard((told) => {
+        if (!told.recovered) this.eventBase = this.lastEvent = Number(told.position);
+      }),
+    );
+    this.client.on(
+      'dropped',
+      guard(({ payload, reason }) => void this.told.set((payload as Send).i, reason)),
+    );
+    this.client.on(
+      'sent',
+      guard(({ msgId }) => void this.told.set(Number(msgId.slice(1)), 'sent')),
+    );
+    this.client.on(
+      'telemetry',
+      guard(({ type }) => void (this.storeFailed ||= type === 'storage_failed')),
+    );
+    this.client.on(
+      'state',
+      guard((change) => this.stateChanged(change.state, change.previous)),
+    );
     this.client.subscribe(CHANNEL);
   }
 
@@ -231,13 +257,20 @@ export class World {
   }
 
   send(): void {
-    const send: Send = { i: this.sends.length, process: this.process, outcome: null, uncertain: false, survived: false };
+    const send: Send = {
+      i: this.sends.length,
+      process: this.process,
+      outcome: null,
+      uncertain: false,
+      survived: false,
+    };
     this.sends.push(send);
     const bad = this.random() < 0.05;
     this.client.send({ user: 'eve' }, bad ? { i: send.i, bad } : { i: send.i }).then(
       ({ msgId }) => {
         send.outcome = 'sent';
-        if (msgId !== `m${send.i}` || !this.model.accepted.has(send.i)) this.failure ??= new Error(`send ${send.i}: ${msgId}`);
+        if (msgId !== `m${send.i}` || !this.model.accepted.has(send.i))
+          this.failure ??= new Error(`send ${send.i}: ${msgId}`);
       },
       (error: unknown) => {
         send.outcome = error instanceof HoldfastError ? error.code : String(error);
@@ -296,7 +329,12 @@ export class World {
     const { state } = this.client;
     if (alive.length > 0 && state !== 'connecting' && state !== 'online') this.fail(`a live socket in ${state}`);
     if (this.made.length > this.attempts) this.fail('more sockets than attempts');
-    if (state === 'closed' && this.store.pending.length === 0 && this.handlers.length === 0 && this.clock.timers.length) {
+    if (
+      state === 'closed' &&
+      this.store.pending.length === 0 &&
+      this.handlers.length === 0 &&
+      this.clock.timers.length
+    ) {
       this.fail(`a timer is left in closed: ${this.timerNames()}`);
     }
     for (const [i, times] of this.model.accepted) {
@@ -304,7 +342,8 @@ export class World {
     }
     const order = this.model.acceptedOrder;
     for (; this.dialled + 1 < order.length; this.dialled++) {
-      if (order[this.dialled]! > order[this.dialled + 1]! && !this.storeFailed) this.fail(`send ${order[this.dialled + 1]} was overtaken`);
+      if (order[this.dialled]! > order[this.dialled + 1]! && !this.storeFailed)
+        this.fail(`send ${order[this.dialled + 1]} was overtaken`);
     }
   }
 }

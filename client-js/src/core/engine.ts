@@ -399,6 +399,7 @@ export class Engine implements Core {
 
   private async shut(account: Account): Promise<void> {
     if (!this.opener.isOpen) return;
+    await this.opener.open(account).catch(() => {}); // what was sent while it opened is stored
     account.channels.store();
     account.inbox.storeSeen();
     account.save();

@@ -60,7 +60,7 @@ export class Journal {
 
   /** Resolves when all that was put until now is written: false where it failed, and is still only in memory. */
   written(): Promise<boolean> {
-    if (this.dirty.size === 0 && !this.running) return Promise.resolve(this.failed.size === 0);
+    if (this.dirty.size === 0 && !this.running && !this.resting) return Promise.resolve(this.failed.size === 0);
     return new Promise((resolve) => {
       this.waiters.push(resolve);
       this.start();
@@ -75,16 +75,13 @@ export class Journal {
     await this.limited(async () => this.store.delete(await this.store.keys(this.prefix)));
   }
 
-  /** Writes what is left, as well as it goes, and closes the store. */
+  /** Writes what is left, as well as it goes, and closes the store; so it is too after what is written later. */
   async close(): Promise<void> {
+    this.resting = true;
     if (this.failed.size > 0) this.retry();
     await this.written();
+    await this.running;
     this.timers.clear('store');
-    try {
-      await this.limited(() => this.store.close());
-    } catch (error) {
-      this.telling(error);
-    }
   }
 
   /** Nothing is written any more: another account has the store. */
@@ -99,6 +96,15 @@ export class Journal {
 
   private async run(): Promise<void> {
     while ((this.dirty.size > 0 || this.waiters.length > 0) && !this.shut) {
+      await this.writeAll();
+      if (this.resting && this.dirty.size === 0) await this.limited(() => this.store.close()).catch(this.telling);
+    }
+    this.running = null; // in the same turn as the look at what is left, or a wish in between would never be met
+    for (const waiter of this.waiters.splice(0)) waiter(false);
+  }
+
+  private async writeAll(): Promise<void> {
+    while ((this.dirty.size > 0 || this.waiters.length > 0) && !this.shut) {
       const batch = this.dirty;
       const waiters = this.waiters;
       this.dirty = new Map();
@@ -106,8 +112,6 @@ export class Journal {
       const stored = await this.write([...batch]);
       for (const waiter of waiters) waiter(stored);
     }
-    this.running = null; // in the same turn as the look at what is left, or a wish in between would never be met
-    for (const waiter of this.waiters.splice(0)) waiter(false);
   }
 
   private async write(batch: [string, unknown][]): Promise<boolean> {

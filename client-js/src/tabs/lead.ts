@@ -68,9 +68,7 @@ export class Lead {
 
   /** Each tab holds a lock of its own: who gets it knows that the tab is gone, however it went. */
   private watchOver(tab: string): void {
-    this.locks
-      .request(`${this.name}tab/${tab}`, {}, async () => this.gone(tab))
-      .catch(() => {}); // the page itself goes away
+    this.locks.request(`${this.name}tab/${tab}`, {}, async () => this.gone(tab)).catch(() => {}); // the page itself goes away
   }
 
   private gone(tab: string): void {

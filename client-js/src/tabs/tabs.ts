@@ -14,7 +14,13 @@ export type Talk =
   | { k: 'wish'; tab: string; wish: Wish }
   | { k: 'bye'; tab: string }
   | { k: 'do'; tab: string; id: string; op: Op; args: any[] }
-  | { k: 'done'; to: string; id: string; value?: unknown; error?: { code: string; message: string; uncertain: boolean } }
+  | {
+      k: 'done';
+      to: string;
+      id: string;
+      value?: unknown;
+      error?: { code: string; message: string; uncertain: boolean };
+    }
   | { k: 'lead' }
   | { k: 'now'; to: string; state: State; presence: Presence[]; metrics: Metrics }
   | { k: 'tell'; kind: keyof Events; value: any; metrics?: Metrics }
