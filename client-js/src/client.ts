@@ -1,5 +1,6 @@
 import { Engine, type Ports } from './core/engine.js';
 import type { Core } from './core/core.js';
+import { check, type Checked } from './core/outbox.js';
 import { Listeners } from './core/listeners.js';
 import type { SubscribeOptions } from './core/channels.js';
 import { globalFetch, globalSocket, isBrowser, platformClock, platformSignals, random } from './platform.js';
@@ -22,10 +23,12 @@ import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Prese
 export class HoldfastClient {
   private readonly listeners = new Listeners();
   private readonly core: Core;
+  private readonly random: () => number;
 
   /** Does nothing yet; throws {@link HoldfastError} `no_url` where the URL cannot be one. */
   constructor(options: Options, ports: Partial<AllPorts> = {}) {
     const all = portsOf(options, ports);
+    this.random = all.random;
     const engine = new Engine(options, all, this.listeners);
     if (all.tabs) {
       const leading = (): Engine => new Engine(options, all, this.listeners).attach();
@@ -57,7 +60,15 @@ export class HoldfastClient {
    * server; rejects with {@link HoldfastError} when it will not be sent (any more), which is also told as `dropped`.
    */
   send(to: Target, payload: unknown, options: { clientMsgId?: string } = {}): Promise<{ msgId: string }> {
-    return this.core.send(to, payload, options.clientMsgId);
+    let checked: Checked;
+    try {
+      checked = check(to, payload, options.clientMsgId, this.random);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    const settled = this.core.send(checked);
+    settled.catch(() => {}); // told as `dropped` too, so an app need not look at the promise
+    return settled;
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {

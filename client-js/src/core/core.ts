@@ -1,5 +1,6 @@
-import type { ChannelPage, MailboxPage, Metrics, Presence, State, Target } from '../types.js';
+import type { ChannelPage, MailboxPage, Metrics, Presence, State } from '../types.js';
 import type { SubscribeOptions } from './channels.js';
+import type { Checked } from './outbox.js';
 
 /** What a client does, alone or together with other tabs. */
 export interface Core {
@@ -7,7 +8,7 @@ export interface Core {
   connect(): void;
   close(): Promise<void>;
   logout(): Promise<void>;
-  send(to: Target, payload: unknown, clientMsgId?: string): Promise<{ msgId: string }>;
+  send(message: Checked): Promise<{ msgId: string }>;
   subscribe(channel: string, options?: SubscribeOptions): void;
   unsubscribe(channel: string): void;
   watch(users: readonly string[]): void;

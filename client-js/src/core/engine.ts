@@ -3,7 +3,7 @@ import { backoffOf, PRESETS, type BackoffOptions } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
 import { Reconnect, type Ended } from '../pure/reconnect.js';
 import type { Clock, FetchLike, Options, Signal, Signals, SocketConstructor, State } from '../types.js';
-import type { ChannelPage, MailboxPage, Metrics, Presence, StateChange, Store, Target } from '../types.js';
+import type { ChannelPage, MailboxPage, Metrics, Presence, StateChange, Store } from '../types.js';
 import { Account, type Frame } from './account.js';
 import type { SubscribeOptions } from './channels.js';
 import type { Core } from './core.js';
@@ -14,7 +14,7 @@ import { Jumps } from './jumps.js';
 import { Link, type End } from './link.js';
 import type { Listeners } from './listeners.js';
 import { Opener } from './opener.js';
-import { check } from './outbox.js';
+import type { Checked } from './outbox.js';
 import { Recorder } from './recorder.js';
 import { Settings } from './settings.js';
 import { Timers } from './timers.js';
@@ -135,12 +135,11 @@ export class Engine implements Core {
     await old.journal.clear().finally(() => old.journal.abandon());
   }
 
-  async send(to: Target, payload: unknown, clientMsgId?: string): Promise<{ msgId: string }> {
+  async send(message: Checked): Promise<{ msgId: string }> {
     const { account } = this;
-    const checked = check(to, payload, clientMsgId, account.limits.payloadBytes, this.ports.random);
     await this.opener.open(this.account);
     if (account !== this.account) throw new HoldfastError('logged_out', 'logged out before it was sent');
-    return account.outbox.add(checked);
+    return account.outbox.add(message);
   }
 
   subscribe(channel: string, options?: SubscribeOptions): void {

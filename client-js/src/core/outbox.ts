@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors.js';
 import { toldDelay } from '../pure/backoff.js';
-import { checkMessageId, checkPayload, checkTarget, randomId } from '../pure/names.js';
+import { checkMessageId, checkPayload, checkTarget, randomId, utf8Length } from '../pure/names.js';
 import type { Target } from '../types.js';
 import type { Context } from './context.js';
 
@@ -23,6 +23,8 @@ interface Entry {
   settle: { resolve: (value: { msgId: string }) => void; reject: (error: HoldfastError) => void }[];
 }
 
+/** What a server takes at most, unless its welcome says less. */
+const PAYLOAD_BYTES = 65_536;
 const IN_FLIGHT = 64;
 const RETRY_MS = 1000;
 const ROW = /^out\/\d{12}$/;
@@ -72,6 +74,10 @@ export class Outbox {
     if (this.ctx.isOnline()) this.stamp(entry);
     this.entries.set(clientMsgId, entry);
     const settled = this.promise(entry);
+    if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) {
+      this.drop(entry, 'payload_too_large', false);
+      return settled;
+    }
     this.store([entry]);
     if (this.entries.size > this.most) this.overflow();
     return settled;
@@ -130,7 +136,6 @@ export class Outbox {
 
   private promise(entry: Entry): Promise<{ msgId: string }> {
     const settled = new Promise<{ msgId: string }>((resolve, reject) => entry.settle.push({ resolve, reject }));
-    settled.catch(() => {}); // told as `dropped` as well, so an app need not look at the promise
     return settled;
   }
 
@@ -232,8 +237,8 @@ export function check(
   to: Target,
   payload: unknown,
   id: string | undefined,
-  most: number,
   random: () => number,
+  most = PAYLOAD_BYTES,
 ): Checked {
   return {
     to: checkTarget(to),
@@ -245,7 +250,7 @@ export function check(
 function entryOf(key: string, row: unknown): Entry | null {
   try {
     const given = row as { clientMsgId: string; to: Target; payload: unknown; createdAt: number; firstSentAt?: number };
-    const checked = check(given.to, given.payload, given.clientMsgId ?? '', Infinity, () => 0);
+    const checked = check(given.to, given.payload, given.clientMsgId ?? '', () => 0, Infinity);
     const attempted = given.firstSentAt !== undefined && given.firstSentAt !== null;
     return {
       key,

@@ -25,6 +25,7 @@ export class Lead {
     private readonly locks: Locks,
     private readonly name: string,
     private readonly post: (talk: Talk) => void,
+    private readonly loggedOut: () => void,
   ) {}
 
   hear(talk: Heard): void {
@@ -56,6 +57,7 @@ export class Lead {
     if (op === 'logout') {
       await this.engine.logout();
       this.post({ k: 'logout' });
+      this.loggedOut();
       return undefined;
     }
     return (this.engine[op] as (...all: any[]) => Promise<unknown>)(...args);

@@ -1,10 +1,11 @@
 import type { SubscribeOptions } from '../core/channels.js';
 import type { Core } from '../core/core.js';
 import type { Engine } from '../core/engine.js';
+import type { Checked } from '../core/outbox.js';
 import type { Listeners } from '../core/listeners.js';
 import { HoldfastError } from '../errors.js';
 import { checkChannel, checkNames, randomId } from '../pure/names.js';
-import type { ChannelPage, Events, MailboxPage, Metrics, Presence, State, Target } from '../types.js';
+import type { ChannelPage, Events, MailboxPage, Metrics, Presence, State } from '../types.js';
 import { Heard } from './heard.js';
 import { Lead, type Wish } from './lead.js';
 import type { Channel, TabPorts } from './ports.js';
@@ -87,12 +88,11 @@ export class Tabs implements Core {
 
   async logout(): Promise<void> {
     await this.ask('logout', []);
-    await this.forget();
+    await this.part();
   }
 
-  send(to: Target, payload: unknown, clientMsgId?: string): Promise<{ msgId: string }> {
-    // the id is made here, so that a second try by another leader is the same message
-    return this.ask('send', [to, payload, clientMsgId ?? randomId(16, this.random)]);
+  send(message: Checked): Promise<{ msgId: string }> {
+    return this.ask('send', [message]); // it has its id already: a second try by another leader is the same message
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
@@ -173,7 +173,13 @@ export class Tabs implements Core {
   /** The lock is ours until we leave. */
   private async takeOver(name: string, left: Promise<void>): Promise<void> {
     const engine = this.makeEngine();
-    const lead = new Lead(engine, this.ports.locks, name, (talk) => this.post(talk));
+    const lead = new Lead(
+      engine,
+      this.ports.locks,
+      name,
+      (talk) => this.post(talk),
+      () => void this.forget(),
+    );
     this.lead = lead;
     this.heard.teach(engine.account);
     this.listeners.tap = (kind, value) => this.told(kind, value);
@@ -290,8 +296,9 @@ export class Tabs implements Core {
     this.channels.clear();
     this.users.clear();
     this.presences.clear();
-    for (const id of [...this.tasks.keys()]) {
-      this.settle(id, undefined, { code: 'logged_out', message: 'logged out', uncertain: false });
+    for (const [id, { op }] of [...this.tasks]) {
+      const gone = { code: 'logged_out', message: 'logged out', uncertain: false };
+      this.settle(id, undefined, op === 'logout' ? undefined : gone);
     }
     this.become('closed');
     await this.part();
