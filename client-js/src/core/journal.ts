@@ -44,6 +44,7 @@ export class Journal {
   /** Goes on with another store, since this one cannot be read. */
   replace(store: Store): void {
     this.store = store;
+    this.hung = false;
   }
 
   /** While the client is to be connected, writes that fail are tried again after a while; else with the next one. */
@@ -157,16 +158,17 @@ export class Journal {
   private limited<T>(run: () => Promise<T>): Promise<T> {
     if (this.hung) return Promise.reject(new Error('the store does not answer'));
     return new Promise((resolve, reject) => {
+      let timedOut = false;
       const limit = (): void =>
         this.timers.set('store-limit', OP_LIMIT_MS, (late) => {
           if (late > LATE_MS) return limit(); // the process slept, and the store too
-          this.hung = true;
+          this.hung = timedOut = true;
           reject(new Error(`the store did not answer within ${OP_LIMIT_MS} ms`));
         });
       limit();
       const over = (): void => {
-        if (!this.hung) this.timers.clear('store-limit');
-        this.hung = false;
+        if (timedOut) this.hung = false;
+        else this.timers.clear('store-limit');
       };
       // in a promise, so that a store that throws counts as one that rejects
       void Promise.resolve()
