@@ -6,7 +6,9 @@ import type { SubscribeOptions } from './core/channels.js';
 import { globalFetch, globalSocket, isBrowser, platformClock, platformSignals, random } from './platform.js';
 import { chooseStore } from './store/choose.js';
 import { tabName, tabPorts, type TabPorts } from './tabs/ports.js';
-import { Tabs } from './tabs/tabs.js';
+import { Later } from './tabs/later.js';
+import { HoldfastError } from './errors.js';
+import { checkChannel, checkNames } from './pure/names.js';
 import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Presence, State, Target } from './types.js';
 
 /**
@@ -22,6 +24,7 @@ import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Prese
  */
 export class HoldfastClient {
   private readonly listeners = new Listeners();
+  private readonly engine: Engine;
   private readonly core: Core;
   private readonly random: () => number;
 
@@ -29,12 +32,19 @@ export class HoldfastClient {
   constructor(options: Options, ports: Partial<AllPorts> = {}) {
     const all = portsOf(options, ports);
     this.random = all.random;
-    const engine = new Engine(options, all, this.listeners);
-    if (all.tabs) {
-      const leading = (): Engine => new Engine(options, all, this.listeners).attach();
-      this.core = new Tabs(all.tabs, all.random, this.listeners, engine, leading);
-    } else {
-      this.core = engine.attach();
+    this.engine = new Engine(options, all, this.listeners);
+    this.core = all.tabs ? new Later(this.share(options, all, all.tabs), this.engine) : this.engine.attach();
+  }
+
+  /** Tabs that share a connection; the code for it is loaded where there may be several. */
+  private async share(options: Options, ports: AllPorts, tabs: TabPorts): Promise<Core> {
+    const { random, listeners } = this;
+    try {
+      const { Tabs } = await import('./tabs/tabs.js');
+      const leading = (): Engine => new Engine(options, ports, listeners).attach();
+      return new Tabs({ ports: tabs, random, listeners, spare: this.engine, leading, HoldfastError });
+    } catch {
+      return new Engine(options, { ...ports, tab: tabName(random) }, listeners).attach(); // told apart instead
     }
   }
 
@@ -44,6 +54,7 @@ export class HoldfastClient {
 
   /** Connects and stays connected; in `backoff` and `offline-wait` tries again soon. Throws `no_websocket`. */
   connect(): void {
+    this.engine.check();
     this.core.connect();
   }
 
@@ -72,20 +83,20 @@ export class HoldfastClient {
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
-    this.core.subscribe(channel, options);
+    this.core.subscribe(checkChannel(channel), options);
   }
 
   unsubscribe(channel: string): void {
-    this.core.unsubscribe(channel);
+    this.core.unsubscribe(checkChannel(channel));
   }
 
   /** Hears `presence` of these users, now and at each change. */
   watch(users: readonly string[]): void {
-    this.core.watch(users);
+    this.core.watch(checkNames(users));
   }
 
   unwatch(users: readonly string[]): void {
-    this.core.unwatch(users);
+    this.core.unwatch(checkNames(users));
   }
 
   /** The last that is known of a watched user; undefined before the first answer. */

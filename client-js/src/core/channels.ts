@@ -1,6 +1,5 @@
 import { Dedup } from '../pure/dedup.js';
 import { delayOf, toldDelay } from '../pure/backoff.js';
-import { checkChannel } from '../pure/names.js';
 import type { ChannelEvent, Subscribed } from '../types.js';
 import type { Context } from './context.js';
 import { Handover } from './handover.js';
@@ -75,8 +74,7 @@ export class Channels {
     if (position !== null && known !== undefined && known > position) sub.taken = known;
   }
 
-  subscribe(name: string, options: SubscribeOptions = {}): void {
-    const channel = checkChannel(name);
+  subscribe(channel: string, options: SubscribeOptions = {}): void {
     let sub = this.subscriptions.get(channel);
     if (!sub) {
       sub = new Subscription(channel, this.handoverOf(channel));
@@ -94,7 +92,7 @@ export class Channels {
   }
 
   unsubscribe(name: string): void {
-    if (!this.subscriptions.delete(checkChannel(name))) return;
+    if (!this.subscriptions.delete(name)) return;
     this.positions.delete(name);
     this.ctx.timers.clear(`event:${name}`);
     this.storeSoon();

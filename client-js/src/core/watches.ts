@@ -1,5 +1,4 @@
 import { toldDelay } from '../pure/backoff.js';
-import { checkNames } from '../pure/names.js';
 import type { Presence } from '../types.js';
 import type { Context } from './context.js';
 
@@ -12,14 +11,12 @@ export class Watches {
 
   constructor(private readonly ctx: Context) {}
 
-  watch(names: readonly string[]): void {
-    const users = checkNames(names);
+  watch(users: readonly string[]): void {
     for (const user of users) if (!this.users.has(user)) this.users.set(user, null);
     if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type: 'watch', users });
   }
 
-  unwatch(names: readonly string[]): void {
-    const users = checkNames(names);
+  unwatch(users: readonly string[]): void {
     for (const user of users) this.users.delete(user);
     if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type: 'unwatch', users });
   }

@@ -1,6 +1,6 @@
 import type { SubscribeOptions } from '../core/channels.js';
 import type { Engine } from '../core/engine.js';
-import { HoldfastError } from '../errors.js';
+import type { HoldfastError } from '../errors.js';
 import type { Locks } from './ports.js';
 import type { Op, Talk } from './tabs.js';
 
@@ -40,11 +40,8 @@ export class Lead {
     const { tab, id } = talk;
     this.run(talk.op, talk.args).then(
       (value) => this.post({ k: 'done', to: tab, id, value }),
-      (error: unknown) => {
-        const code = error instanceof HoldfastError ? error.code : 'unknown';
-        const uncertain = error instanceof HoldfastError && error.uncertain;
-        this.post({ k: 'done', to: tab, id, error: { code, message: String((error as Error).message), uncertain } });
-      },
+      ({ code = 'unknown', message, uncertain = false }: HoldfastError) =>
+        this.post({ k: 'done', to: tab, id, error: { code, message, uncertain } }),
     );
   }
 

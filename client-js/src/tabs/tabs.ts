@@ -3,8 +3,8 @@ import type { Core } from '../core/core.js';
 import type { Engine } from '../core/engine.js';
 import type { Checked } from '../core/outbox.js';
 import type { Listeners } from '../core/listeners.js';
-import { HoldfastError } from '../errors.js';
-import { checkChannel, checkNames, randomId } from '../pure/names.js';
+import type { HoldfastError } from '../errors.js';
+import { randomId } from '../pure/names.js';
 import type { ChannelPage, Events, MailboxPage, Metrics, Presence, State } from '../types.js';
 import { Heard } from './heard.js';
 import { Lead, type Wish } from './lead.js';
@@ -36,6 +36,18 @@ interface Task {
   reject: (error: HoldfastError) => void;
 }
 
+/** What the tabs get from the main bundle, so that nothing of it is loaded twice. */
+export interface Parts {
+  ports: TabPorts;
+  random: () => number;
+  listeners: Listeners;
+  /** Knows what is to be known without a connection, and does nothing. */
+  spare: Engine;
+  /** Makes an engine that serves the listeners. */
+  leading: () => Engine;
+  HoldfastError: typeof HoldfastError;
+}
+
 /**
  * One of several tabs that share a connection (R-1.12). Whoever holds the lock leads: it has the engine, and does what
  * the others ask for; they hear from it what their apps are told. What a tab wants, and what it asked for and has no
@@ -56,17 +68,14 @@ export class Tabs implements Core {
   private readonly tasks = new Map<string, Task>();
   private readonly heard = new Heard();
 
-  constructor(
-    private readonly ports: TabPorts,
-    private readonly random: () => number,
-    private readonly listeners: Listeners,
-    /** Knows what is to be known without a connection, and does nothing. */
-    private readonly spare: Engine,
-    private readonly makeEngine: () => Engine,
-  ) {
-    this.tab = randomId(16, random);
-    this.mirrored = spare.metrics();
-    listeners.failed = (kind) => this.failed(kind);
+  private readonly random: () => number;
+  private readonly listeners: Listeners;
+
+  constructor(private readonly parts: Parts) {
+    ({ random: this.random, listeners: this.listeners } = parts);
+    this.tab = randomId(16, this.random);
+    this.mirrored = parts.spare.metrics();
+    this.listeners.failed = (kind) => this.failed(kind);
   }
 
   get state(): State {
@@ -74,7 +83,6 @@ export class Tabs implements Core {
   }
 
   connect(): void {
-    this.spare.check();
     this.open = true;
     this.wish();
     if (this.lead?.engine.state !== 'online') this.lead?.engine.connect();
@@ -96,22 +104,22 @@ export class Tabs implements Core {
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
-    this.channels.set(checkChannel(channel), options);
+    this.channels.set(channel, options);
     this.wish();
   }
 
   unsubscribe(channel: string): void {
-    this.channels.delete(checkChannel(channel));
+    this.channels.delete(channel);
     this.wish();
   }
 
   watch(users: readonly string[]): void {
-    for (const user of checkNames(users)) this.users.add(user);
+    for (const user of users) this.users.add(user);
     this.wish();
   }
 
   unwatch(users: readonly string[]): void {
-    for (const user of checkNames(users)) this.users.delete(user);
+    for (const user of users) this.users.delete(user);
     this.wish();
   }
 
@@ -153,8 +161,8 @@ export class Tabs implements Core {
   }
 
   private async meet(): Promise<void> {
-    const name = await this.spare.name();
-    const { locks } = this.ports;
+    const name = await this.parts.spare.name();
+    const { locks } = this.parts.ports;
     const aborter = new AbortController();
     const left = new Promise<void>((resolve) => {
       this.leave = () => {
@@ -162,7 +170,7 @@ export class Tabs implements Core {
         resolve();
       };
     });
-    this.channel = this.ports.channel(name);
+    this.channel = this.parts.ports.channel(name);
     this.channel.onmessage = (event: { data: Talk }) => this.hear(event.data);
     const ignore = (): void => {}; // waiting was ended by `leave`
     // who gets this one knows that the tab is gone
@@ -172,10 +180,10 @@ export class Tabs implements Core {
 
   /** The lock is ours until we leave. */
   private async takeOver(name: string, left: Promise<void>): Promise<void> {
-    const engine = this.makeEngine();
+    const engine = this.parts.leading();
     const lead = new Lead(
       engine,
-      this.ports.locks,
+      this.parts.ports.locks,
       name,
       (talk) => this.post(talk),
       () => void this.forget(),
@@ -274,7 +282,7 @@ export class Tabs implements Core {
   private settle(id: string, value: unknown, error?: { code: string; message: string; uncertain: boolean }): void {
     const task = this.tasks.get(id);
     this.tasks.delete(id);
-    if (error) task?.reject(new HoldfastError(error.code, error.message, error.uncertain));
+    if (error) task?.reject(new this.parts.HoldfastError(error.code, error.message, error.uncertain));
     else task?.resolve(value);
   }
 
