@@ -25,7 +25,7 @@ export const bundling = {
 };
 
 if (import.meta.url === `file://${process.argv[1]}`) {
-  rmSync('dist', { recursive: true, force: true });
+  if (process.argv[2] !== '--quick') rmSync('dist', { recursive: true, force: true });
   await build({
     ...bundling,
     entryPoints: { index: 'src/index.ts', tabs: 'src/tabs/tabs.ts', node: 'src/node.ts' },
@@ -33,6 +33,8 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     sourcemap: true,
     sourcesContent: false,
   });
+  // --quick: without the types
+  if (process.argv[2] === '--quick') process.exit(0);
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
 }

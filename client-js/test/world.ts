@@ -86,7 +86,8 @@ export class World {
   private failure: Error | null = null;
   private lastMessage = new Map<string, number>();
   private lastEvent = 0;
-  eventBase = -1;
+  /** Of all processes: what was handed over, or told as passed over. */
+  private highestEvent = 0;
   private before: State = 'idle';
   private mayConnect = false;
   private attempts = 0;
@@ -164,7 +165,7 @@ export class World {
     this.client.on(
       'subscribed',
       guard((told) => {
-        if (!told.recovered) this.eventBase = this.lastEvent = Number(told.position);
+        if (!told.recovered) this.highestEvent = this.lastEvent = Number(told.position);
       }),
     );
     this.client.on(
@@ -248,6 +249,8 @@ export class World {
   }
 
   private event(n: number): void {
+    if (this.highestEvent && n > this.highestEvent + 1) this.fail(`event ${n} after ${this.highestEvent}, over processes`);
+    this.highestEvent = Math.max(n, this.highestEvent);
     if (this.lastEvent && n !== this.lastEvent + 1) this.fail(`event ${n} after ${this.lastEvent}`);
     this.lastEvent = n;
   }
