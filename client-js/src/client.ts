@@ -1,4 +1,5 @@
-import { Engine, type Ports } from './core/engine.js';
+import { Engine } from './core/engine.js';
+import type { Ports } from './core/ports.js';
 import type { Core } from './core/core.js';
 import { check, type Checked } from './core/outbox.js';
 import { Listeners } from './core/listeners.js';

@@ -5,4 +5,4 @@ export { memoryStore } from './store/memory.js';
 export type * from './types.js';
 export type { BackoffOptions, Jitter, Preset } from './pure/backoff.js';
 export type { SubscribeOptions } from './core/channels.js';
-export type { Ports } from './core/engine.js';
+export type { Ports } from './core/ports.js';

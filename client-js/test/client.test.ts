@@ -530,3 +530,23 @@ test('a handler that throws or closes does no harm', async () => {
   assert.equal(bench.clock.timers.length, 0);
   assert.ok(bench.types().includes('handler_failed'));
 });
+
+test('R-4.7 a position goes on with the events that were handed over, not with those that came', async () => {
+  const store = memoryStore();
+  const bench = new Bench({}, store);
+  const waiting: (() => void)[] = [];
+  bench.client.on('event', () => new Promise<void>((resolve) => void waiting.push(resolve)));
+  bench.client.subscribe('rooms:a');
+  await bench.online();
+  await bench.deliver({ type: 'subscribed', channel: 'rooms:a', position: '0', recovered: false, reason: 'new' });
+  for (const n of [1, 2, 3]) {
+    await bench.deliver({ type: 'event', channel: 'rooms:a', position: String(n), ts: 1, payload: n });
+  }
+  waiting.shift()!();
+  await settled();
+  bench.socket.end();
+  await bench.online();
+  assert.deepEqual(bench.sent('hello')[0].channels, [{ channel: 'rooms:a', position: '1' }]);
+  await bench.client.close();
+  assert.deepEqual(await store.get(`${HOME}channels`), { 'rooms:a': '1' });
+});

@@ -249,7 +249,8 @@ export class World {
   }
 
   private event(n: number): void {
-    if (this.highestEvent && n > this.highestEvent + 1) this.fail(`event ${n} after ${this.highestEvent}, over processes`);
+    if (this.highestEvent && n > this.highestEvent + 1)
+      this.fail(`event ${n} after ${this.highestEvent}, over processes`);
     this.highestEvent = Math.max(n, this.highestEvent);
     if (this.lastEvent && n !== this.lastEvent + 1) this.fail(`event ${n} after ${this.lastEvent}`);
     this.lastEvent = n;

@@ -1,35 +1,22 @@
 import { HoldfastError } from '../errors.js';
-import { backoffOf, PRESETS, type BackoffOptions } from '../pure/backoff.js';
+import { backoffOf, type BackoffOptions } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
 import { Reconnect, type Ended } from '../pure/reconnect.js';
-import type { Clock, FetchLike, Options, Signal, Signals, SocketConstructor, State } from '../types.js';
-import type { ChannelPage, MailboxPage, Metrics, Presence, StateChange, Store } from '../types.js';
-import { Account, type Frame } from './account.js';
-import type { SubscribeOptions } from './channels.js';
+import type { Options, Signal, State, StateChange } from '../types.js';
+import { Account } from './account.js';
 import type { Core } from './core.js';
-import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
+import type { Ports } from './ports.js';
+import { Conversation } from './conversation.js';
+import { Desk } from './desk.js';
 import { Http } from './http.js';
 import { Queries } from './queries.js';
 import { Jumps } from './jumps.js';
-import { Link, type End } from './link.js';
 import type { Listeners } from './listeners.js';
 import { Opener } from './opener.js';
 import type { Checked } from './outbox.js';
 import { Recorder } from './recorder.js';
 import { Settings } from './settings.js';
 import { Timers } from './timers.js';
-
-/** The outside world. */
-export interface Ports {
-  clock: Clock;
-  random: () => number;
-  webSocket: SocketConstructor | undefined;
-  fetch: FetchLike | undefined;
-  store: Store;
-  signals: Signals;
-  /** A part of the store's keys, for one tab of several that cannot share. */
-  tab?: string | undefined;
-}
 
 const PROBE_MS = 3000;
 
@@ -38,13 +25,13 @@ const PROBE_MS = 3000;
  * (`wanted`) is kept apart from what the connection is. Each connection has a number, and whatever belongs to an older
  * number is dropped. Nothing here knows of tabs.
  */
-export class Engine implements Core {
+export class Engine extends Desk implements Core {
   readonly recorder: Recorder;
   account: Account;
   private readonly timers: Timers;
-  private readonly heartbeat: Heartbeat;
+  private readonly talk: Conversation;
   private readonly jumps: Jumps;
-  private readonly queries: Queries;
+  protected readonly queries: Queries;
   private readonly settings: Settings;
   private readonly opener: Opener;
   private readonly backoff: BackoffOptions;
@@ -52,7 +39,6 @@ export class Engine implements Core {
   /** What the app wants. */
   private wanted = false;
   private generation = 0;
-  private link: Link | null = null;
   private closing: Promise<void> = Promise.resolve();
   private deafen: () => void = () => {};
   private backoffDue = 0;
@@ -62,6 +48,7 @@ export class Engine implements Core {
     private readonly ports: Ports,
     private readonly listeners: Listeners,
   ) {
+    super();
     const { clock, random, fetch } = ports;
     this.timers = new Timers(clock);
     this.recorder = new Recorder(listeners, clock);
@@ -71,13 +58,12 @@ export class Engine implements Core {
     this.reconnect = new Reconnect(this.backoff, random);
     this.queries = new Queries(options, this.settings, new Http(clock, fetch), () => this.ready());
     this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
-    this.heartbeat = new Heartbeat(
-      clock,
-      this.timers,
-      () => this.ping(),
-      () => this.dead(),
-      () => this.recorder.metrics.misses++,
-    );
+    this.talk = new Conversation({
+      ...{ options, ports, timers: this.timers, recorder: this.recorder },
+      ...{ settings: this.settings, opener: this.opener },
+      welcomed: () => this.welcomed(),
+      ended: (generation, end) => this.end(generation, end),
+    });
     this.account = this.newAccount();
   }
 
@@ -142,31 +128,6 @@ export class Engine implements Core {
     return account.outbox.add(message);
   }
 
-  subscribe(channel: string, options?: SubscribeOptions): void {
-    this.account.channels.subscribe(channel, options);
-  }
-  unsubscribe(channel: string): void {
-    this.account.channels.unsubscribe(channel);
-  }
-  watch(users: readonly string[]): void {
-    this.account.watches.watch(users);
-  }
-  unwatch(users: readonly string[]): void {
-    this.account.watches.unwatch(users);
-  }
-  presence(user: string): Presence | undefined {
-    return this.account.watches.presence(user);
-  }
-  history(after: number, limit: number): Promise<MailboxPage> {
-    return this.queries.page(after, limit);
-  }
-  channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
-    return this.queries.channel(channel, after, limit);
-  }
-  metrics(): Metrics {
-    return this.recorder.copy();
-  }
-
   /** Whose store it is: the start of its keys. */
   name(): Promise<string> {
     return this.opener.name();
@@ -188,7 +149,7 @@ export class Engine implements Core {
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,
-      send: (frame) => this.transmit(frame),
+      send: (frame) => this.talk.send(frame),
       fail: (reason) => this.leave(CloseCode.HEARTBEAT_TIMEOUT, reason),
       page: (after, limit, epoch) => this.queries.page(after, limit, epoch),
     });
@@ -210,7 +171,8 @@ export class Engine implements Core {
       await this.opener.open(this.account);
       if (generation !== this.generation) return;
       this.opener.check(token);
-      this.dial(generation, url, token);
+      this.queries.node = url;
+      this.talk.dial(this.account, generation, url, token);
     } catch (error) {
       const code = error instanceof HoldfastError ? error.code : 'unreachable';
       const final = code === 'storage_in_use' || code === 'other_user';
@@ -219,92 +181,11 @@ export class Engine implements Core {
     }
   }
 
-  private dial(generation: number, url: string, token: string | undefined): void {
-    const { account } = this;
-    const { session, journal } = account;
-    session.attempt = Math.max(session.attempt + 1, this.ports.clock.now());
-    account.save();
-    const stored = journal.written(); // a later process must not come with a lower attempt
-    this.queries.node = url;
-    const events = {
-      opened: (link: Link) => {
-        void stored.then(() => {
-          if (this.link === link) link.send(account.hello(this.options.user, token));
-        });
-      },
-      text: (link: Link, data: unknown) => {
-        if (this.link === link) this.came(data);
-      },
-      ended: (link: Link, end: End) => this.end(link.generation, end),
-    };
-    this.link = new Link(generation, url, this.ports.webSocket!, events, () => this.ports.clock.now());
-  }
-
-  private came(data: unknown): void {
-    this.heartbeat.frameCame();
-    if (data === 'pong') return;
-    let frame: Frame;
-    try {
-      frame = JSON.parse(data as string) as Frame;
-      if (frame.type === 'message' && !Number.isSafeInteger(frame.seq)) throw new Error('a message without seq');
-    } catch (error) {
-      return this.recorder.failed('bad_frame', error);
-    }
-    if (frame.type === 'welcome') return this.welcome(frame);
-    if (frame.type === 'sync') return this.recorder.synced();
-    if (frame.type === 'error' && frame.code === 'token_expiring') return void this.renew();
-    if (this.state === 'online') this.account.take(frame);
-  }
-
-  private welcome(frame: Frame): void {
-    if (this.state !== 'connecting') return;
-    const { account, recorder } = this;
+  /** The server's welcome came. */
+  private welcomed(): void {
     this.timers.clear('connect');
     this.reconnect.welcomed();
-    Object.assign(account.limits, frame.limits);
-    account.session.sessionToken = frame.sessionToken ?? null;
-    account.inbox.welcome(frame as never);
     this.become('online', 'welcome');
-    recorder.welcomed(frame as never);
-    this.heartbeat.start(this.heartbeatTimes(frame.heartbeat));
-    account.start();
-  }
-
-  private heartbeatTimes(told: { intervalMs?: number; timeoutMs?: number } = {}): HeartbeatTimes {
-    const own = this.options.heartbeat ?? {};
-    const preset = PRESETS[this.options.preset ?? 'web'].heartbeatMs;
-    return {
-      intervalMs: Math.min(told.intervalMs ?? 25_000, preset, own.intervalMs ?? Infinity),
-      timeoutMs: Math.min(told.timeoutMs ?? 8000, own.timeoutMs ?? Infinity),
-      misses: own.misses ?? 2,
-    };
-  }
-
-  private async renew(): Promise<void> {
-    const { generation } = this;
-    if (!this.settings.renewable) return; // the end of the token ends the connection, and then the app is told
-    try {
-      const token = await this.settings.nextToken();
-      if (generation !== this.generation) return;
-      this.opener.check(token);
-      this.transmit({ type: 'auth', token });
-    } catch (error) {
-      this.recorder.failed('refused', error, 'token_expiring');
-    }
-  }
-
-  private transmit(frame: object | string): void {
-    if (this.link?.send(typeof frame === 'string' ? frame : JSON.stringify(frame))) this.heartbeat.frameSent();
-  }
-
-  private ping(): void {
-    this.recorder.metrics.pings++;
-    this.transmit('ping');
-  }
-
-  private dead(): void {
-    this.recorder.tell('heartbeat_timeout');
-    this.leave(CloseCode.HEARTBEAT_TIMEOUT, 'heartbeat_timeout');
   }
 
   /** Ends the connection from this side, to come back. */
@@ -331,12 +212,9 @@ export class Engine implements Core {
 
   /** Leaves what there is of a connection; nothing of it is heard any more. How long it was online, or null. */
   private disconnect(code: number, reason: string, dead: boolean): number | null {
-    const { link } = this;
     this.generation++;
-    this.link = null;
     this.timers.clear('connect');
-    this.heartbeat.stop();
-    link?.leave(code >= 3000 && code <= 4999 ? code : 1000, reason, dead);
+    this.talk.leave(code, reason, dead);
     this.account.stop();
     return this.recorder.ended(code, reason);
   }
@@ -376,7 +254,7 @@ export class Engine implements Core {
   private mistrust(reason: string): void {
     if (this.state !== 'online') return this.kick(reason);
     this.recorder.tell('probe', { reason });
-    this.heartbeat.probe(PROBE_MS);
+    this.talk.probe(PROBE_MS);
   }
 
   /** By the app or for good: nothing reconnects any more, whatever fires late (R-1.2). */

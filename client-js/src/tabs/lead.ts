@@ -1,15 +1,7 @@
-import type { SubscribeOptions } from '../core/channels.js';
 import type { Engine } from '../core/engine.js';
 import type { HoldfastError } from '../errors.js';
 import type { Locks } from './ports.js';
-import type { Op, Talk } from './tabs.js';
-
-/** What one tab wants. */
-export interface Wish {
-  open: boolean;
-  channels: [string, SubscribeOptions][];
-  users: string[];
-}
+import type { Op, Talk, Wish } from './talk.js';
 
 type Heard = Extract<Talk, { k: 'wish' | 'bye' | 'do' }>;
 

@@ -7,27 +7,9 @@ import type { HoldfastError } from '../errors.js';
 import { randomId } from '../pure/names.js';
 import type { ChannelPage, Events, MailboxPage, Metrics, Presence, State } from '../types.js';
 import { Heard } from './heard.js';
-import { Lead, type Wish } from './lead.js';
+import { Lead } from './lead.js';
 import type { Channel, TabPorts } from './ports.js';
-
-/** What tabs say to each other; `to` names the tab that it is for, absent: all. */
-export type Talk =
-  | { k: 'wish'; tab: string; wish: Wish }
-  | { k: 'bye'; tab: string }
-  | { k: 'do'; tab: string; id: string; op: Op; args: any[] }
-  | {
-      k: 'done';
-      to: string;
-      id: string;
-      value?: unknown;
-      error?: { code: string; message: string; uncertain: boolean };
-    }
-  | { k: 'lead' }
-  | { k: 'now'; to: string; state: State; presence: Presence[]; metrics: Metrics }
-  | { k: 'tell'; kind: keyof Events; value: any; metrics?: Metrics }
-  | { k: 'logout' };
-
-export type Op = 'send' | 'history' | 'channelHistory' | 'logout';
+import type { Op, Talk, Wish } from './talk.js';
 
 interface Task {
   op: Op;
@@ -141,10 +123,8 @@ export class Tabs implements Core {
   }
 
   private wish(): void {
-    void this.join().then(
-      () => this.say({ k: 'wish', tab: this.tab, wish: this.myWish() }),
-      () => {}, // nobody knows yet whose store it is: the next call asks again
-    );
+    const joined = this.join().then(() => this.say({ k: 'wish', tab: this.tab, wish: this.myWish() }));
+    joined.catch(() => {}); // nobody knows yet whose store it is: the next call asks again
   }
 
   private myWish(): Wish {
