@@ -20,10 +20,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,10 +36,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     description =
-        "Delivers a range of a topic once more under the same identities: what a mailbox has is"
-            + " dropped, what it lacks arrives.")
+        "Delivers a range of a topic once more under the same identities: what a mailbox or a"
+            + " client has is dropped, what it lacks arrives.")
 final class ReplayCommand implements Callable<Integer> {
+  private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
   @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private ChannelOptions channels = new ChannelOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   // A list, so that the variable HOLDFAST_SOURCE, which is that of streams, does not count here.
@@ -52,6 +58,25 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "The messages to this user in holdfast.events.")
   private @Nullable String user;
+
+  @Option(
+      names = "--channel",
+      paramLabel = "PREFIX:KEY",
+      description = "The events of this channel, whose --namespace must be given as edges have it.")
+  private @Nullable String channel;
+
+  @Option(
+      names = "--as-new",
+      description =
+          "Of a channel: every record gets a new msgId, so that everybody gets it once more.")
+  private boolean asNew;
+
+  @Option(
+      names = "--run",
+      paramLabel = "ID",
+      description =
+          "With --as-new: the run that is repeated after it stopped on the way. Default: a new one.")
+  private @Nullable String run;
 
   @Option(
       names = "--from",
@@ -84,13 +109,16 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (sources.size() + (user == null ? 0 : 1) != 1) {
-      throw new IllegalArgumentException("give one of --source and --user");
-    }
+    checkWhat();
     Point begin = Point.parse("--from", from, clock.millis());
     Point end = to == null ? null : Point.parse("--to", to, clock.millis());
     if (partition != null) {
       OptionChecks.atLeast("--partition", 0, partition);
+    }
+    SourceClients clients = new SourceClients(kafka.bootstrap(), kafka.properties());
+    if (channel != null) {
+      channelRun(clients, channel).go(begin, end, dryRun, clock);
+      return 0;
     }
     SourceSpec source = sources.isEmpty() ? null : SourceSpec.parse(sources.get(0));
     if (user != null && !Names.valid(user)) {
@@ -98,13 +126,40 @@ final class ReplayCommand implements Callable<Integer> {
           "--user must be 1-128 characters of [A-Za-z0-9._~@:-], not '" + user + "'");
     }
     Rules rules = rules();
-    SourceClients clients = new SourceClients(kafka.bootstrap(), kafka.properties());
     Selection selection = selection(clients, source, rules);
     try (Replay replay = new Replay(clients, selection, rules.dedupWindowMs(), clock)) {
       replay.settle(begin, end, partition);
       run(replay, selection, rules);
     }
     return 0;
+  }
+
+  private void checkWhat() {
+    if (sources.size() + (user == null ? 0 : 1) + (channel == null ? 0 : 1) != 1) {
+      throw new IllegalArgumentException("give one of --source, --user and --channel");
+    }
+    if (asNew && channel == null) {
+      throw new IllegalArgumentException("--as-new is for --channel only");
+    }
+    if (run != null && (!asNew || !RUN.matcher(run).matches())) {
+      throw new IllegalArgumentException(
+          "--run must be 1-64 characters of [A-Za-z0-9_-], with --as-new");
+    }
+    if (channel != null && partition != null) {
+      throw new IllegalArgumentException("--channel has one partition; leave --partition out");
+    }
+  }
+
+  private ChannelReplayRun channelRun(SourceClients clients, String name) {
+    String as = run == null ? UUID.randomUUID().toString() : run;
+    CommandLine line = spec.commandLine();
+    return ChannelReplayRun.of(
+        clients,
+        name,
+        channels.namespaces(List.of()),
+        asNew ? as : null,
+        line.getOut(),
+        line.getErr());
   }
 
   private Rules rules() {

@@ -56,12 +56,17 @@ class RefusedValuesTest {
         "streams --data x --source holdfast.events | topic holdfast.events cannot be a source",
         "streams --data x --source a,a | source a is given twice",
         "dev --source a:format=xml | source a: format must be json, text or base64, not 'xml'",
-        "replay --from -1h         | give one of --source and --user",
-        "replay --from -1h --user a --source b | give one of --source and --user",
-        "replay --from -1h --source a --source b | give one of --source and --user",
+        "replay --from -1h         | give one of --source, --user and --channel",
+        "replay --from -1h --user a --source b | give one of --source, --user and --channel",
+        "replay --from -1h --source a --source b | give one of --source, --user and --channel",
         "replay --from soon --user a | --from must be an offset, a time with its zone like",
         "replay --from 0 --to -1w --user a | --to must be an offset, a time with its zone like",
         "replay --from 0 --user a --partition -1 | --partition must be 0 or more, not -1",
+        "replay --from 0 --user a --as-new | --as-new is for --channel only",
+        "replay --from 0 --channel a:b --run x | --run must be 1-64 characters",
+        "replay --from 0 --channel a:b --partition 1 | --channel has one partition",
+        "replay --from 0 --channel a | --channel must be <namespace>:<key>",
+        "replay --from 0 --channel a:b | --channel a:b: give the --namespace a",
         "rules set --partitions 12 | --partitions cannot be changed: the number of partitions of",
         "rules set --partitions    | --partitions cannot be changed: the number of partitions of"
       })
@@ -77,14 +82,9 @@ class RefusedValuesTest {
     Outcome outcome =
         run(Map.of("HOLDFAST_SOURCE", "a,b", "HOLDFAST_BOOTSTRAP", "x:1"), "replay --from -1h");
 
-    assertThat(outcome.err()).contains("give one of --source and --user");
+    assertThat(outcome.err()).contains("give one of --source, --user and --channel");
     assertThat(run(Map.of(), "replay --help").out()).doesNotContain("HOLDFAST_SOURCE");
     assertThat(run(Map.of(), "streams --help").out()).contains("HOLDFAST_SOURCE");
-  }
-
-  @Test
-  void whatIsNotThereYetIsUnknown() {
-    assertThat(run(KAFKA, "replay --from -1h --user a --as-new").status()).isEqualTo(2);
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -20,18 +21,26 @@ final class Ranges {
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
-  private final Selection selection;
+  private final ToLongFunction<TopicPartition> limit;
+  private final long leadMs;
 
   /** Records of this time or later were not deleted for their age. */
   private final long keptSinceMs;
 
   /**
+   * @param limit offset before which a partition may be read
+   * @param leadMs how long before the range reading must begin, in ms
    * @param keptSinceMs records of this time or later, ms since 1970, are surely kept; {@link
    *     Long#MAX_VALUE} when nobody knows
    */
-  Ranges(KafkaConsumer<byte[], byte[]> consumer, Selection selection, long keptSinceMs) {
+  Ranges(
+      KafkaConsumer<byte[], byte[]> consumer,
+      ToLongFunction<TopicPartition> limit,
+      long leadMs,
+      long keptSinceMs) {
     this.consumer = consumer;
-    this.selection = selection;
+    this.limit = limit;
+    this.leadMs = leadMs;
     this.keptSinceMs = keptSinceMs;
   }
 
@@ -49,7 +58,7 @@ final class Ranges {
       long end = ends.getOrDefault(partition, begin);
       long start = start(partition, from, begin, end);
       long last = to == null ? end : Math.min(end, offset(partition, to, end));
-      last = Math.min(last, selection.limit(partition));
+      last = Math.min(last, limit.applyAsLong(partition));
       if (start < last) {
         spans.put(partition, new Span(lead(partition, start, begin), start, last));
       }
@@ -98,11 +107,11 @@ final class Ranges {
   }
 
   private long lead(TopicPartition partition, long start, long begin) {
-    if (selection.leadMs() == 0 || start == begin) {
+    if (leadMs == 0 || start == begin) {
       return start;
     }
     OptionalLong time = timeAt(partition, start, Long.MAX_VALUE);
-    long from = time.isPresent() ? Math.max(0, time.getAsLong() - selection.leadMs()) : 0;
+    long from = time.isPresent() ? Math.max(0, time.getAsLong() - leadMs) : 0;
     return Math.min(start, at(partition, from, start));
   }
 

@@ -6,23 +6,14 @@ import dev.holdfast.delivery.source.forward.CopyWriter;
 import dev.holdfast.delivery.source.forward.SourceClients;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +28,7 @@ public final class Replay implements AutoCloseable {
   private final Selection selection;
   private final long windowMs;
   private final InstantSource clock;
-  private final KafkaConsumer<byte[], byte[]> consumer;
-  private Map<TopicPartition, Span> spans = Map.of();
+  private final RangeReader reader;
 
   /** One line of what would be sent; never its payload. */
   public record Line(
@@ -52,7 +42,7 @@ public final class Replay implements AutoCloseable {
     this.selection = selection;
     this.windowMs = windowMs;
     this.clock = clock;
-    this.consumer = clients.reader();
+    this.reader = new RangeReader(clients, clock, selection.topic());
   }
 
   /**
@@ -69,50 +59,7 @@ public final class Replay implements AutoCloseable {
         partition == null
             ? selection.partitions()
             : List.of(new TopicPartition(selection.topic(), partition));
-    boolean offsets = from instanceof Point.Offset || to instanceof Point.Offset;
-    if (offsets && partitions.size() > 1) {
-      throw new IllegalArgumentException(
-          "an offset belongs to one partition, and topic "
-              + selection.topic()
-              + " has "
-              + partitions.size()
-              + ": give --partition, or a time");
-    }
-    checkThere(partitions);
-    spans = new Ranges(consumer, selection, keptSince()).of(partitions, from, to);
-  }
-
-  private void checkThere(List<TopicPartition> partitions) {
-    int count = consumer.partitionsFor(selection.topic()).size();
-    for (TopicPartition partition : partitions) {
-      if (partition.partition() >= count) {
-        throw new StartRefused(
-            "topic " + selection.topic() + " has partitions 0 to " + (count - 1) + " only");
-      }
-    }
-  }
-
-  /** Since when age alone has deleted nothing; only the topic's settings tell. */
-  private long keptSince() throws InterruptedException {
-    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, selection.topic());
-    try (Admin admin = clients.admin()) {
-      Config config = admin.describeConfigs(List.of(topic)).all().get().get(topic);
-      if (config == null || number(config, "retention.bytes") >= 0) {
-        return Long.MAX_VALUE;
-      }
-      long retention = number(config, "retention.ms");
-      return retention < 0 ? 0 : clock.millis() - retention;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof TopicAuthorizationException) {
-        return Long.MAX_VALUE; // then the oldest record that is there decides
-      }
-      throw new StartRefused("the topic's settings cannot be read: " + StartRefused.said(e), e);
-    }
-  }
-
-  private static long number(Config config, String name) {
-    ConfigEntry entry = config.get(name);
-    return entry == null || entry.value() == null ? -1 : Long.parseLong(entry.value());
+    reader.settle(partitions, from, to, selection::limit, selection.leadMs());
   }
 
   /**
@@ -157,8 +104,7 @@ public final class Replay implements AutoCloseable {
       read(
           (record, choice) -> {
             if (choice instanceof Choice.Send send) {
-              writer.check();
-              awaitRoom(writer);
+              writer.waitForRoom();
               writer.again(
                   new Copy.Forward(send.user(), send.event(), send.value()),
                   send.firstMs(),
@@ -177,57 +123,19 @@ public final class Replay implements AutoCloseable {
     return counts.totals();
   }
 
-  private static void awaitRoom(CopyWriter writer) {
-    try {
-      while (!writer.hasRoom()) {
-        writer.awaitRoom(Duration.ofSeconds(1));
-        writer.check();
-      }
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
-  }
-
   private void read(BiConsumer<ConsumerRecord<byte[], byte[]>, Choice> each) {
-    Map<TopicPartition, Span> left = new HashMap<>(spans);
-    consumer.assign(left.keySet());
-    left.forEach((partition, span) -> consumer.seek(partition, span.lead()));
-    consumer.resume(left.keySet());
-    long heard = System.nanoTime();
-    long sum = -1;
-    while (!left.isEmpty()) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
-        Span span = left.get(new TopicPartition(record.topic(), record.partition()));
-        if (span != null && record.offset() < span.end()) {
+    reader.read(
+        (record, within) -> {
           Choice choice = selection.choose(record);
-          if (record.offset() >= span.start()) {
+          if (within) {
             each.accept(record, choice);
           }
-        }
-      }
-      long now = left.keySet().stream().mapToLong(consumer::position).sum();
-      if (now != sum) {
-        heard = System.nanoTime();
-        sum = now;
-      }
-      left.entrySet()
-          .removeIf(
-              e -> {
-                boolean done = consumer.position(e.getKey()) >= e.getValue().end();
-                if (done) {
-                  consumer.pause(List.of(e.getKey()));
-                }
-                return done;
-              });
-      if (System.nanoTime() - heard > Ranges.PATIENCE.toNanos()) {
-        throw new StartRefused(left.keySet() + " gave nothing for 30 s; is a broker away?");
-      }
-    }
+        });
   }
 
   @Override
   public void close() {
-    consumer.close();
+    reader.close();
   }
 
   private static final class Counts {

@@ -1,5 +1,7 @@
 package dev.holdfast.edge.channel;
 
+import dev.holdfast.channel.ChannelHeaders;
+
 /**
  * What an edge bounds of its channels; {@code docs/limits.md} lists them.
  *
@@ -41,7 +43,7 @@ public record ChannelLimits(
           4 * 1024 * 1024,
           16_384,
           64L * 1024 * 1024,
-          10_000,
+          ChannelHeaders.REPEAT_RECORDS,
           256L * 1024 * 1024,
           30_000,
           1_000,

@@ -4,9 +4,11 @@ import dev.holdfast.edge.kafka.ClientSettings;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What the Kafka clients of channels have besides {@link ClientSettings}, each with its reason. */
 final class ChannelSettings {
@@ -54,14 +56,18 @@ final class ChannelSettings {
   }
 
   /**
+   * A consumer of what is committed: what a transaction took back was never an event.
+   *
    * @param fetchWaitMs most milliseconds that a read waits at the broker where there is nothing
    */
-  static Map<String, Object> consumer(
+  static KafkaConsumer<byte[], byte[]> consumer(
       String bootstrap, String clientId, int fetchWaitMs, Map<String, String> overrides) {
     Map<String, Object> own = new HashMap<>(CONSUMER);
     own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetchWaitMs);
-    // What a transaction took back was never an event.
-    return ClientSettings.consumer(bootstrap, clientId, "read_committed", own, overrides);
+    return new KafkaConsumer<>(
+        ClientSettings.consumer(bootstrap, clientId, "read_committed", own, overrides),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
   }
 
   static Map<String, Object> producer(

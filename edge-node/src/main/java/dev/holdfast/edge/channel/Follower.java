@@ -22,7 +22,6 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +69,7 @@ final class Follower implements Live {
   private final Feeds feeds;
   private final Spin spin;
   private final Misplaced misplaced;
+  private final Trouble trouble = new Trouble();
   private final Seldom complaint = new Seldom();
   private volatile boolean polling;
   private volatile boolean closing;
@@ -88,11 +88,8 @@ final class Follower implements Live {
       InstantSource clock,
       Consumer<String> fatal) {
     this.consumer =
-        new KafkaConsumer<>(
-            ChannelSettings.consumer(
-                bootstrap, "holdfast-channels-" + edgeId, FETCH_WAIT_MS, overrides),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+        ChannelSettings.consumer(
+            bootstrap, "holdfast-channels-" + edgeId, FETCH_WAIT_MS, overrides);
     Metric reads = ChannelSettings.metric(consumer.metrics(), "fetch-total");
     this.spin = new Spin(() -> (double) reads.metricValue(), System.nanoTime());
     this.reloader = reloader;
@@ -115,12 +112,9 @@ final class Follower implements Live {
 
     @Override
     public void seek(TopicPartition partition, long offset, int epoch) {
-      if (epoch < 0) {
-        consumer.seek(partition, offset);
-      } else {
-        // With the epoch the consumer notices when the log was cut off before it read on.
-        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(epoch), ""));
-      }
+      // With the epoch the consumer notices when the log was cut off before it read on.
+      Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
+      consumer.seek(partition, new OffsetAndMetadata(offset, known, ""));
     }
   }
 
@@ -297,7 +291,7 @@ final class Follower implements Live {
   }
 
   private void trouble(KafkaException e) {
-    Map<TopicPartition, String> concerned = Trouble.of(e, consumer.assignment());
+    Map<TopicPartition, String> concerned = trouble.of(e, consumer.assignment());
     if (e instanceof OffsetOutOfRangeException out) {
       // The log was cut off, or its old end overtook us: each subscription finds out what it means.
       LOG.atWarn().log("{}: who follows looks for the place anew", out.getMessage());

@@ -51,7 +51,7 @@ final class Lookups {
         LOG.atWarn().log("namespace {}: {}", namespace.prefix(), TopicWatch.missing(topic));
       }
     } catch (KafkaException e) {
-      LOG.atWarn().log("namespace {}: {}", namespace.prefix(), Rereads.noAnswer(e));
+      LOG.atWarn().log("namespace {}: {}", namespace.prefix(), Reasons.noAnswer(e));
     }
   }
 
@@ -71,7 +71,7 @@ final class Lookups {
     try {
       found = topics.look(topic);
     } catch (KafkaException e) {
-      why = Rereads.noAnswer(e);
+      why = Reasons.noAnswer(e);
     }
     List<Subscription> those = locating.remove(topic);
     for (Subscription s : those == null ? List.<Subscription>of() : those) {
@@ -91,7 +91,7 @@ final class Lookups {
       long end = topics.end(log);
       those.forEach(one -> live.ahead(one.subscription, one.feed, one.subscription.next() <= end));
     } catch (KafkaException e) {
-      those.forEach(one -> one.subscription.refuse(Rereads.noAnswer(e)));
+      those.forEach(one -> one.subscription.refuse(Reasons.noAnswer(e)));
     }
   }
 }

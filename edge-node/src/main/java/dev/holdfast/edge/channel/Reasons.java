@@ -1,5 +1,7 @@
 package dev.holdfast.edge.channel;
 
+import org.apache.kafka.common.KafkaException;
+
 /** Why a subscription does not go on where its client stood; the words are part of the protocol. */
 final class Reasons {
   /** The client stood nowhere yet. */
@@ -21,4 +23,9 @@ final class Reasons {
   static final String TRUNCATED = "truncated";
 
   private Reasons() {}
+
+  /** Why something is unavailable that Kafka was asked for. */
+  static String noAnswer(KafkaException e) {
+    return "Kafka does not answer: " + e.getMessage();
+  }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.Utf8;
 import dev.holdfast.channel.ChannelHeaders;
 import dev.holdfast.id.Names;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.header.Header;
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Kafka's records as events. */
 final class Records {
-  private static final Pattern MSG_ID = Pattern.compile("[A-Za-z0-9_-]{22}");
-
   private Records() {}
 
   /** The event; null when the record's key is no text, so that no channel is called so. */
@@ -22,14 +19,14 @@ final class Records {
     if (key == null || !Utf8.valid(key)) {
       return null;
     }
-    String msgId = text(record, ChannelHeaders.MSG_ID);
-    String from = text(record, ChannelHeaders.FROM);
+    byte[] sender = value(record, ChannelHeaders.FROM);
+    String from = sender == null ? null : new String(sender, StandardCharsets.UTF_8);
     return new ChannelEvent(
         record.offset(),
         record.leaderEpoch().orElse(Epochs.UNKNOWN),
         new String(key, StandardCharsets.UTF_8),
         record.timestamp(),
-        msgId != null && MSG_ID.matcher(msgId).matches() ? msgId : null,
+        ChannelHeaders.msgId(value(record, ChannelHeaders.MSG_ID)),
         Names.valid(from) ? from : null,
         record.value());
   }
@@ -39,10 +36,8 @@ final class Records {
     return place.leaderEpoch().orElse(Epochs.UNKNOWN);
   }
 
-  private static @Nullable String text(ConsumerRecord<byte[], byte[]> record, String name) {
+  private static byte @Nullable [] value(ConsumerRecord<byte[], byte[]> record, String name) {
     Header header = record.headers().lastHeader(name);
-    return header == null || header.value() == null
-        ? null
-        : new String(header.value(), StandardCharsets.UTF_8);
+    return header == null ? null : header.value();
   }
 }

@@ -47,6 +47,7 @@ final class Reloader implements Replay {
   private final Lookups lookups;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicInteger questions = new AtomicInteger();
+  private final Trouble trouble = new Trouble();
   private final Seldom complaint = new Seldom();
   private @Nullable Live live;
   private volatile boolean closing;
@@ -173,7 +174,7 @@ final class Reloader implements Replay {
         rereads.past(place, name, after, limit, to);
       }
     } catch (KafkaException e) {
-      to.unavailable(Rereads.noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
@@ -235,13 +236,13 @@ final class Reloader implements Replay {
   }
 
   private void trouble(KafkaException e) {
-    Map<TopicPartition, String> concerned = Trouble.of(e, log.assigned());
+    Map<TopicPartition, String> concerned = trouble.of(e, log.assigned());
     concerned.forEach(rereads::fail);
     if (concerned.isEmpty()) {
       if (complaint.now()) {
         LOG.atWarn().setCause(e).log("channels cannot be read again; who waits is told");
       }
-      log.assigned().forEach(partition -> rereads.fail(partition, Rereads.noAnswer(e)));
+      log.assigned().forEach(partition -> rereads.fail(partition, Reasons.noAnswer(e)));
     }
   }
 

@@ -10,7 +10,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** The consumer of what is read again. One thread, but for {@link #wakeup}. */
 final class RereadLog implements Rereads.Source {
@@ -32,11 +31,7 @@ final class RereadLog implements Rereads.Source {
       TopicWatch topics,
       Duration patience) {
     this.consumer =
-        new KafkaConsumer<>(
-            ChannelSettings.consumer(
-                bootstrap, "holdfast-replay-" + edgeId, FETCH_WAIT_MS, overrides),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+        ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, FETCH_WAIT_MS, overrides);
     this.topics = topics;
     this.patience = patience;
   }
@@ -61,11 +56,8 @@ final class RereadLog implements Rereads.Source {
       consumer.assign(more);
       assigned = Set.copyOf(more);
     }
-    if (epoch < 0) {
-      consumer.seek(partition, offset);
-    } else {
-      consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(epoch), ""));
-    }
+    Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
+    consumer.seek(partition, new OffsetAndMetadata(offset, known, ""));
   }
 
   /** What is read, or rests. */

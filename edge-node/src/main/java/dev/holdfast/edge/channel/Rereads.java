@@ -80,7 +80,7 @@ final class Rereads {
       source.seek(partition, from, Epochs.UNKNOWN);
     } catch (KafkaException e) {
       Feed unused = of.unload();
-      live().notLoaded(place, noAnswer(e));
+      live().notLoaded(place, Reasons.noAnswer(e));
     }
   }
 
@@ -113,7 +113,7 @@ final class Rereads {
       String on = now.position(source.begin(now.log()), Epochs.UNKNOWN);
       read(before, name, after, limit, new PastBefore(to, on));
     } catch (KafkaException e) {
-      to.unavailable(noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
@@ -123,7 +123,7 @@ final class Rereads {
       long end = source.end(place.log());
       of(place).pass().add(new PastReader(name.key(), place, after, limit, limits, end, to));
     } catch (KafkaException e) {
-      to.unavailable(noAnswer(e));
+      to.unavailable(Reasons.noAnswer(e));
     }
   }
 
@@ -160,7 +160,7 @@ final class Rereads {
           begin(e.getKey(), of, nowMs);
         } catch (KafkaException failure) {
           of.forget();
-          of.pass().fail(noAnswer(failure));
+          of.pass().fail(Reasons.noAnswer(failure));
         }
       }
     }
@@ -249,7 +249,7 @@ final class Rereads {
       }
     } catch (KafkaException e) {
       Feed unused = of.unload();
-      live().notLoaded(of.place(), noAnswer(e));
+      live().notLoaded(of.place(), Reasons.noAnswer(e));
     }
   }
 
@@ -269,7 +269,7 @@ final class Rereads {
       // Below the log's start the next round begins where it starts; beyond its end nobody can.
       of.pass().cutOff(source.end(partition));
     } catch (KafkaException e) {
-      of.pass().fail(noAnswer(e));
+      of.pass().fail(Reasons.noAnswer(e));
     }
   }
 
@@ -294,9 +294,5 @@ final class Rereads {
     }
     of.forget();
     of.pass().fail(why);
-  }
-
-  static String noAnswer(KafkaException e) {
-    return "Kafka does not answer: " + e.getMessage();
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.edge.channel;
 
+import dev.holdfast.edge.session.Seldom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -13,14 +14,14 @@ import org.slf4j.LoggerFactory;
 final class Trouble {
   private static final Logger LOG = LoggerFactory.getLogger(Trouble.class);
 
-  private Trouble() {}
+  private final Seldom complaint = new Seldom();
 
   /**
    * Which of the partitions that are read it is about, and what their subscribers are told.
    *
    * @return empty when it is about none in particular
    */
-  static Map<TopicPartition, String> of(KafkaException e, Set<TopicPartition> partitions) {
+  Map<TopicPartition, String> of(KafkaException e, Set<TopicPartition> partitions) {
     Map<TopicPartition, String> concerned = new LinkedHashMap<>();
     if (e instanceof TopicAuthorizationException no) {
       for (TopicPartition partition : partitions) {
@@ -31,10 +32,12 @@ final class Trouble {
       }
       return concerned;
     }
-    TopicPartition damaged = Damaged.named(e.getMessage(), partitions);
+    Damaged damaged = Damaged.in(e, partitions);
     if (damaged != null) {
-      LOG.atError().setCause(e).log("{} cannot be read: look at its log on the broker", damaged);
-      concerned.put(damaged, damaged + " cannot be read: a record in it is damaged");
+      if (complaint.now()) {
+        LOG.error(damaged.advice());
+      }
+      concerned.put(damaged.partition(), damaged.why());
     }
     return concerned;
   }

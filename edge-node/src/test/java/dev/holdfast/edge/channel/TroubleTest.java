@@ -23,15 +23,17 @@ class TroubleTest {
   private static final TopicPartition TWO = new TopicPartition("two", 0);
   private static final Set<TopicPartition> BOTH = Set.of(ONE, TWO);
 
+  private final Trouble trouble = new Trouble();
+
   @Test
   @DisplayName("which partitions a failed read is about, and what is said")
   void about() {
-    assertThat(Trouble.of(new TopicAuthorizationException(Set.of("two", "three")), BOTH))
+    assertThat(trouble.of(new TopicAuthorizationException(Set.of("two", "three")), BOTH))
         .containsOnlyKeys(TWO)
         .containsEntry(TWO, "this edge may not read topic two");
-    assertThat(Trouble.of(new KafkaException("fetching the next record from one-0."), BOTH))
+    assertThat(trouble.of(new KafkaException("fetching the next record from one-0."), BOTH))
         .containsOnlyKeys(ONE);
-    assertThat(Trouble.of(new TimeoutException("no answer"), BOTH)).isEmpty();
+    assertThat(trouble.of(new TimeoutException("no answer"), BOTH)).isEmpty();
   }
 
   @Test

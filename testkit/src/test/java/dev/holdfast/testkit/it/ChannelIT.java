@@ -188,7 +188,7 @@ final class ChannelIT {
   }
 
   /** Publishes until it is stored: the first event for a topic that is new may come too soon. */
-  private static JsonNode publish(EdgeClient client, String id, String channel, Object payload)
+  static JsonNode publish(EdgeClient client, String id, String channel, Object payload)
       throws InterruptedException {
     while (true) {
       post(client, id, channel, payload);

@@ -7,11 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +73,29 @@ public final class CopyWriter implements AutoCloseable {
     write(record, stored);
   }
 
+  /**
+   * Appends a record of any topic.
+   *
+   * @param stored called, on the producer's thread, with the offset, once all in-sync replicas have
+   *     it
+   */
+  public void append(ProducerRecord<byte[], byte[]> record, LongConsumer stored) {
+    write(record, metadata -> stored.accept(metadata.offset()));
+  }
+
+  /** Waits until another record may be written; as {@link #check} throws, so does it. */
+  public void waitForRoom() {
+    check();
+    try {
+      while (!hasRoom()) {
+        awaitRoom(Duration.ofSeconds(1));
+        check();
+      }
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
   /** Appends what cannot be a message to the dead letters. */
   void deadLetter(ConsumerRecord<byte[], byte[]> source, Copy.Dead why, Runnable stored) {
     ProducerRecord<byte[], byte[]> letter =
@@ -97,8 +123,13 @@ public final class CopyWriter implements AutoCloseable {
   }
 
   private void write(ProducerRecord<byte[], byte[]> record, Runnable stored) {
+    write(record, metadata -> stored.run());
+  }
+
+  private void write(ProducerRecord<byte[], byte[]> record, Consumer<RecordMetadata> stored) {
     check();
-    long size = (long) record.key().length + record.value().length;
+    byte[] value = record.value();
+    long size = (long) record.key().length + (value == null ? 0 : value.length);
     synchronized (lock) {
       records++;
       bytes += size;
@@ -108,7 +139,7 @@ public final class CopyWriter implements AutoCloseable {
             record,
             (metadata, error) -> {
               if (error == null) {
-                stored.run();
+                stored.accept(metadata);
               }
               answered(size, error);
             });

@@ -1,0 +1,221 @@
+import type { BackoffOptions } from '../pure/backoff.js';
+import { randomId } from '../pure/names.js';
+import type { ChannelEvent, Clock, MailboxPage, Message, Presence, Store, Subscribed } from '../types.js';
+import { Channels } from './channels.js';
+import type { Context, Limits } from './context.js';
+import { History } from './history.js';
+import { Inbox } from './inbox.js';
+import { Journal } from './journal.js';
+import type { Listeners } from './listeners.js';
+import { Outbox } from './outbox.js';
+import type { Recorder } from './recorder.js';
+import { sessionOf, type Session } from './session.js';
+import type { Timers } from './timers.js';
+import { Watches } from './watches.js';
+
+/** What an account needs of the connection and of the world. */
+export interface Surroundings {
+  clock: Clock;
+  random: () => number;
+  timers: Timers;
+  listeners: Listeners;
+  recorder: Recorder;
+  backoff: BackoffOptions;
+  outboxMax: number;
+  clientId: string | undefined;
+  store: Store;
+  isOpen(): boolean;
+  isOnline(): boolean;
+  generation(): number;
+  send(frame: object | string): void;
+  fail(reason: string): void;
+  page(after: number, limit: number, epoch: string): Promise<MailboxPage>;
+}
+
+/** A frame of the server; its fields are checked where they matter. */
+export interface Frame {
+  type: string;
+  [field: string]: any;
+}
+
+const HELLO_BYTES = 64 * 1024;
+const LIMITS: Limits = { window: 256, payloadBytes: 65_536, dedupWindowMs: 86_400_000 };
+
+/** Everything that belongs to one user of one server, in memory and in the store. */
+export class Account implements Context {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly timers: Timers;
+  readonly listeners: Listeners;
+  readonly recorder: Recorder;
+  readonly backoff: BackoffOptions;
+  readonly journal: Journal;
+  readonly limits = { ...LIMITS };
+  readonly session: Session;
+  readonly inbox: Inbox;
+  readonly outbox: Outbox;
+  readonly channels: Channels;
+  readonly watches: Watches;
+  readonly history: History;
+  private rest: object[] = [];
+  /** Called once the store is read. */
+  onLoad: () => void = () => {};
+
+  constructor(private readonly around: Surroundings) {
+    ({
+      clock: this.clock,
+      random: this.random,
+      timers: this.timers,
+      listeners: this.listeners,
+      recorder: this.recorder,
+      backoff: this.backoff,
+    } = around);
+    this.journal = new Journal(around.store, around.timers, (error) => this.recorder.failed('storage_failed', error));
+    this.session = sessionOf(null, '');
+    this.inbox = new Inbox(this);
+    this.outbox = new Outbox(this, around.outboxMax);
+    this.channels = new Channels(this);
+    this.watches = new Watches(this);
+    this.history = new History(
+      this,
+      (epoch, to) => this.inbox.holds(epoch, to),
+      (range, limit) => around.page(range.from, limit, range.epoch),
+    );
+    this.inbox.onHanded = () => this.history.kick();
+  }
+
+  /** What the store had; a client without a name gets one. */
+  load(rows: Map<string, unknown>): void {
+    Object.assign(this.session, sessionOf(rows.get('session'), randomId(22, this.random)));
+    if (this.around.clientId !== undefined) this.session.clientId = this.around.clientId;
+    this.inbox.load(rows.get('seen'));
+    this.channels.load(rows.get('channels'));
+    this.outbox.load(rows);
+    this.onLoad();
+  }
+
+  isOpen(): boolean {
+    return this.around.isOpen();
+  }
+  isOnline(): boolean {
+    return this.around.isOnline();
+  }
+  generation(): number {
+    return this.around.generation();
+  }
+  send(frame: object | string): void {
+    this.around.send(frame);
+  }
+  fail(reason: string): void {
+    this.around.fail(reason);
+  }
+  save(): void {
+    this.journal.put('session', { ...this.session });
+  }
+
+  /** The hello; what does not fit into it follows in frames of its own after the welcome. */
+  hello(user: string | undefined, token: string | undefined): string {
+    const { clientId, epoch, attempt, sessionToken } = this.session;
+    const hello: Record<string, unknown> = { type: 'hello', clientId };
+    const lastSeq = this.inbox.hello();
+    const fields = { user, lastSeq, epoch, attempt, token, sessionToken };
+    for (const [name, value] of Object.entries(fields)) if (value !== null && value !== undefined) hello[name] = value;
+    let left = HELLO_BYTES - 3 * JSON.stringify(hello).length;
+    const parts = { channels: this.channels.wanted(), watch: this.watches.wanted() };
+    this.rest = [];
+    for (const [name, all] of Object.entries(parts)) {
+      const chunks = chunked(all, left, HELLO_BYTES);
+      const first = chunks.shift()!;
+      if (first.length > 0) hello[name] = first;
+      left -= bytesOf(first);
+      for (const chunk of chunks) {
+        this.rest.push(name === 'watch' ? { type: 'watch', users: chunk } : { type: 'subscribe', channels: chunk });
+      }
+    }
+    return JSON.stringify(hello);
+  }
+
+  /** The connection works. */
+  start(): void {
+    for (const frame of this.rest.splice(0)) this.send(frame);
+    this.outbox.start();
+    this.go();
+  }
+
+  /** Hands over whatever waits for a handler. */
+  go(): void {
+    this.inbox.pump();
+    this.history.kick();
+    this.channels.pumpAll();
+  }
+
+  /** The connection ended. */
+  stop(): void {
+    for (const timer of ['ack', 'history-retry']) this.timers.clear(timer);
+    this.outbox.stop();
+    this.channels.stop();
+    this.watches.stop();
+  }
+
+  /** A frame after the welcome that concerns what is kept here. */
+  take(frame: Frame): void {
+    switch (frame.type) {
+      case 'message':
+        return this.inbox.take(messageOf(frame));
+      case 'sent':
+        return this.outbox.sent(frame.clientMsgId, frame.msgId);
+      case 'event':
+        return this.channels.event(without(frame) as unknown as ChannelEvent);
+      case 'progress':
+        return this.channels.progress(frame as unknown as { channel: string; position: string });
+      case 'subscribed':
+        return this.channels.subscribed(frame as unknown as Subscribed);
+      case 'unsubscribed':
+        return this.channels.unsubscribed(frame.channel);
+      case 'presence':
+        return this.watches.came(frame as unknown as Presence);
+      case 'error':
+        return this.refused(frame);
+    }
+  }
+
+  private refused(frame: Frame): void {
+    const { code, message, clientMsgId, channel, users, retryAfterMs } = frame;
+    const retryable = frame.retryable === true;
+    if (code !== 'out_of_order') this.recorder.tell('refused', { reason: String(code) });
+    if (typeof clientMsgId === 'string') this.outbox.refused(clientMsgId, code, message, retryable, retryAfterMs);
+    else if (typeof channel === 'string') this.channels.refused(channel, code, retryable, retryAfterMs);
+    else if (Array.isArray(users)) this.watches.refused(users, retryable, retryAfterMs);
+  }
+}
+
+function without({ type: _, ...rest }: Frame): Record<string, unknown> {
+  return rest;
+}
+
+function messageOf({ seq, msgId, from, ts, payload, redelivered }: Frame): Message {
+  const message: Message = { seq, msgId, from, ts, payload };
+  if (redelivered === true) message.redelivered = true;
+  return message;
+}
+
+/** An upper bound: a UTF-16 unit is at most three bytes. */
+function bytesOf(value: unknown): number {
+  return 3 * JSON.stringify(value).length;
+}
+
+/** Pieces in order: the first one fits into `first` bytes, maybe empty, the others into `most`. */
+function chunked(all: unknown[], first: number, most: number): unknown[][] {
+  const chunks: unknown[][] = [[]];
+  let left = first;
+  for (const one of all) {
+    const size = bytesOf(one) + 3;
+    if (size > left) {
+      chunks.push([]);
+      left = most;
+    }
+    left -= size;
+    chunks[chunks.length - 1]!.push(one);
+  }
+  return chunks;
+}

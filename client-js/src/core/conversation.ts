@@ -1,0 +1,146 @@
+import { PRESETS } from '../pure/backoff.js';
+import { CloseCode } from '../pure/closecodes.js';
+import type { Options } from '../types.js';
+import type { Account, Frame } from './account.js';
+import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
+import { Link, type End } from './link.js';
+import type { Opener } from './opener.js';
+import type { Ports } from './ports.js';
+import type { Recorder } from './recorder.js';
+import type { Settings } from './settings.js';
+import type { Timers } from './timers.js';
+
+interface Parts {
+  options: Options;
+  ports: Ports;
+  timers: Timers;
+  recorder: Recorder;
+  settings: Settings;
+  opener: Opener;
+  /** The welcome came, and what it says is taken over. */
+  welcomed(): void;
+  /** The connection ended, by the server, the network, or since it is dead. */
+  ended(generation: number, end: End): void;
+}
+
+/** What is said on one connection after the other: hello and welcome, frames to and fro, heartbeat, new tokens. */
+export class Conversation {
+  private link: Link | null = null;
+  private account!: Account;
+  private readonly heartbeat: Heartbeat;
+
+  constructor(private readonly parts: Parts) {
+    const { ports, timers, recorder } = parts;
+    this.heartbeat = new Heartbeat(
+      ports.clock,
+      timers,
+      () => this.ping(),
+      () => this.dead(),
+      () => recorder.metrics.misses++,
+    );
+  }
+
+  /** Makes the connection; its hello follows by itself. Throws where there is none to be made. */
+  dial(account: Account, generation: number, url: string, token: string | undefined): void {
+    const { ports, options } = this.parts;
+    const { session, journal } = account;
+    session.attempt = Math.max(session.attempt + 1, ports.clock.now());
+    account.save();
+    const stored = journal.written(); // a later process must not come with a lower attempt
+    const events = {
+      opened: (link: Link) => {
+        void stored.then(() => {
+          if (this.link === link) link.send(account.hello(options.user, token));
+        });
+      },
+      text: (link: Link, data: unknown) => {
+        if (this.link === link) this.came(data);
+      },
+      ended: (link: Link, end: End) => this.parts.ended(link.generation, end),
+    };
+    this.account = account;
+    this.link = new Link(generation, url, ports.webSocket!, events, () => ports.clock.now());
+  }
+
+  /** Sends where there is a connection. */
+  send(frame: object | string): void {
+    if (this.link?.send(typeof frame === 'string' ? frame : JSON.stringify(frame))) this.heartbeat.frameSent();
+  }
+
+  /** Asks whether the connection lives, and ends it when nothing comes in time. */
+  probe(limitMs: number): void {
+    this.heartbeat.probe(limitMs);
+  }
+
+  /** Leaves the connection; nothing of it is heard any more. */
+  leave(code: number, reason: string, dead: boolean): void {
+    const { link } = this;
+    this.link = null;
+    this.heartbeat.stop();
+    link?.leave(code >= 3000 && code <= 4999 ? code : CloseCode.NORMAL, reason, dead);
+  }
+
+  private came(data: unknown): void {
+    const { recorder } = this.parts;
+    this.heartbeat.frameCame();
+    if (data === 'pong') return;
+    let frame: Frame;
+    try {
+      frame = JSON.parse(data as string) as Frame;
+      if (frame.type === 'message' && !Number.isSafeInteger(frame.seq)) throw new Error('a message without seq');
+    } catch (error) {
+      return recorder.failed('bad_frame', error);
+    }
+    if (frame.type === 'welcome') return this.welcome(frame);
+    if (frame.type === 'sync') return recorder.synced();
+    if (frame.type === 'error' && frame.code === 'token_expiring') return void this.renew();
+    if (recorder.state === 'online') this.account.take(frame);
+  }
+
+  private welcome(frame: Frame): void {
+    const { account } = this;
+    const { recorder } = this.parts;
+    if (recorder.state !== 'connecting') return;
+    Object.assign(account.limits, frame.limits);
+    account.session.sessionToken = frame.sessionToken ?? null;
+    account.inbox.welcome(frame as never);
+    this.parts.welcomed();
+    recorder.welcomed(frame as never);
+    this.heartbeat.start(this.heartbeatTimes(frame.heartbeat));
+    account.start();
+  }
+
+  private heartbeatTimes(told: { intervalMs?: number; timeoutMs?: number } = {}): HeartbeatTimes {
+    const { heartbeat: own = {}, preset = 'web' } = this.parts.options;
+    return {
+      intervalMs: Math.min(told.intervalMs ?? 25_000, PRESETS[preset].heartbeatMs, own.intervalMs ?? Infinity),
+      timeoutMs: Math.min(told.timeoutMs ?? 8000, own.timeoutMs ?? Infinity),
+      misses: own.misses ?? 2,
+    };
+  }
+
+  private async renew(): Promise<void> {
+    const { settings, opener, recorder } = this.parts;
+    const { link } = this;
+    if (!settings.renewable) return; // the end of the token ends the connection, and then the app is told
+    try {
+      const token = await settings.nextToken();
+      if (link !== this.link) return;
+      opener.check(token);
+      this.send({ type: 'auth', token });
+    } catch (error) {
+      recorder.failed('refused', error, 'token_expiring');
+    }
+  }
+
+  private ping(): void {
+    this.parts.recorder.metrics.pings++;
+    this.send('ping');
+  }
+
+  private dead(): void {
+    this.parts.recorder.tell('heartbeat_timeout');
+    const end = { code: CloseCode.HEARTBEAT_TIMEOUT, reason: 'heartbeat_timeout' };
+    if (this.link) this.parts.ended(this.link.generation, end);
+  }
+}

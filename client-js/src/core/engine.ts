@@ -1,0 +1,294 @@
+import { HoldfastError } from '../errors.js';
+import { backoffOf, type BackoffOptions } from '../pure/backoff.js';
+import { CloseCode } from '../pure/closecodes.js';
+import { Reconnect, type Ended } from '../pure/reconnect.js';
+import type { Options, Signal, State, StateChange } from '../types.js';
+import { Account } from './account.js';
+import type { Core } from './core.js';
+import type { Ports } from './ports.js';
+import { Conversation } from './conversation.js';
+import { Desk } from './desk.js';
+import { Http } from './http.js';
+import { Queries } from './queries.js';
+import { Jumps } from './jumps.js';
+import type { Listeners } from './listeners.js';
+import { Opener } from './opener.js';
+import type { Checked } from './outbox.js';
+import { Recorder } from './recorder.js';
+import { Settings } from './settings.js';
+import { Timers } from './timers.js';
+
+const PROBE_MS = 3000;
+
+/**
+ * The client's state machine; docs/clients.md has the picture. `become` alone changes the state. What the app wants
+ * (`wanted`) is kept apart from what the connection is. Each connection has a number, and whatever belongs to an older
+ * number is dropped. Nothing here knows of tabs.
+ */
+export class Engine extends Desk implements Core {
+  readonly recorder: Recorder;
+  account: Account;
+  private readonly timers: Timers;
+  private readonly talk: Conversation;
+  private readonly jumps: Jumps;
+  protected readonly queries: Queries;
+  private readonly settings: Settings;
+  private readonly opener: Opener;
+  private readonly backoff: BackoffOptions;
+  private readonly reconnect: Reconnect;
+  /** What the app wants. */
+  private wanted = false;
+  private generation = 0;
+  private closing: Promise<void> = Promise.resolve();
+  private deafen: () => void = () => {};
+  private backoffDue = 0;
+
+  constructor(
+    private readonly options: Options,
+    private readonly ports: Ports,
+    private readonly listeners: Listeners,
+  ) {
+    super();
+    const { clock, random, fetch } = ports;
+    this.timers = new Timers(clock);
+    this.recorder = new Recorder(listeners, clock);
+    this.settings = new Settings(options, random);
+    this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
+    this.opener = new Opener(this.settings, this.recorder, ports.tab);
+    this.reconnect = new Reconnect(this.backoff, random);
+    this.queries = new Queries(options, this.settings, new Http(clock, fetch), () => this.ready());
+    this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
+    this.talk = new Conversation({
+      ...{ options, ports, timers: this.timers, recorder: this.recorder },
+      ...{ settings: this.settings, opener: this.opener },
+      welcomed: () => this.welcomed(),
+      ended: (generation, end) => this.end(generation, end),
+    });
+    this.account = this.newAccount();
+  }
+
+  /** Serves these listeners: there may be other engines that do not (yet). */
+  attach(): this {
+    this.listeners.added = () => this.account.go();
+    this.listeners.failed = (kind, error) => {
+      if (kind !== 'telemetry') this.recorder.failed('handler_failed', error, kind);
+    };
+    return this;
+  }
+
+  get state(): State {
+    return this.recorder.state;
+  }
+
+  /** The app wants a connection; from `closed` everything begins anew. */
+  connect(): void {
+    this.check();
+    if (this.wanted) return this.kick('connect', true);
+    this.wanted = true;
+    this.reconnect.reset();
+    this.account.journal.rest(false);
+    this.deafen = this.ports.signals.listen((signal) => this.heard(signal));
+    if (!this.ports.signals.online()) return this.rest('no_network');
+    void this.attempt('connect');
+    this.account.go();
+  }
+
+  /** Throws where there is no WebSocket. */
+  check(): void {
+    if (this.ports.webSocket) return;
+    const hint = 'there is no global WebSocket: give one as option `webSocket`, for example that of the package ws';
+    throw new HoldfastError('no_websocket', hint);
+  }
+
+  /** The app wants none; what waits is kept. Resolves when it is stored. */
+  close(): Promise<void> {
+    if (this.wanted || this.state !== 'closed') this.stop('close', {});
+    return this.closing;
+  }
+
+  /** Closes, and nothing of this user is left: neither cursor nor outbox nor token (R-1.13). */
+  async logout(): Promise<void> {
+    try {
+      await this.opener.open(this.account);
+    } finally {
+      await this.close();
+      this.account.outbox.clear();
+      this.settings.forgetToken();
+    }
+    const old = this.account;
+    this.account = this.newAccount();
+    this.opener.forget();
+    await old.journal.clear().finally(() => old.journal.abandon());
+  }
+
+  async send(message: Checked): Promise<{ msgId: string }> {
+    const { account } = this;
+    await this.opener.open(this.account);
+    if (account !== this.account) throw new HoldfastError('logged_out', 'logged out before it was sent');
+    return account.outbox.add(message);
+  }
+
+  /** Whose store it is: the start of its keys. */
+  name(): Promise<string> {
+    return this.opener.name();
+  }
+
+  /** The session, once the store is read. */
+  private async ready(): Promise<Account['session']> {
+    await this.opener.open(this.account);
+    return this.account.session;
+  }
+
+  private newAccount(): Account {
+    const { clock, random, store } = this.ports;
+    const { recorder, timers, listeners, backoff } = this;
+    const { clientId, outboxMax = 500 } = this.options;
+    const account: Account = new Account({
+      ...{ clock, random, store, recorder, timers, listeners, backoff, outboxMax },
+      clientId: this.ports.tab ?? clientId,
+      isOpen: () => this.wanted && this.account === account,
+      isOnline: () => this.state === 'online' && this.account === account,
+      generation: () => this.generation,
+      send: (frame) => this.talk.send(frame),
+      fail: (reason) => this.leave(CloseCode.HEARTBEAT_TIMEOUT, reason),
+      page: (after, limit, epoch) => this.queries.page(after, limit, epoch),
+    });
+    return account;
+  }
+
+  /** The only way to a connection: from `connect()` and from the timer of `backoff`. */
+  private async attempt(reason: string): Promise<void> {
+    const generation = ++this.generation;
+    const limit = this.options.connectTimeoutMs ?? 8000;
+    this.timers.set('connect', limit, () => this.end(generation, { code: 1006, reason: 'connect_timeout' }));
+    this.jumps.start();
+    this.become('connecting', reason);
+    this.recorder.attempt();
+    try {
+      await this.closing;
+      const url = await this.settings.nextUrl();
+      const token = await this.settings.nextToken();
+      await this.opener.open(this.account);
+      if (generation !== this.generation) return;
+      this.opener.check(token);
+      this.queries.node = url;
+      this.talk.dial(this.account, generation, url, token);
+    } catch (error) {
+      const code = error instanceof HoldfastError ? error.code : 'unreachable';
+      const final = code === 'storage_in_use' || code === 'other_user';
+      this.recorder.failed('attempt_failed', error, code);
+      this.end(generation, { code: 1006, reason: code, ...(final ? { next: 'stop' } : {}) });
+    }
+  }
+
+  /** The server's welcome came. */
+  private welcomed(): void {
+    this.timers.clear('connect');
+    this.reconnect.welcomed();
+    this.become('online', 'welcome');
+  }
+
+  /** Ends the connection from this side, to come back. */
+  private leave(code: number, reason: string): void {
+    this.end(this.generation, { code, reason });
+  }
+
+  /** A connection, or an attempt, is over: the one place where the next one is scheduled (R-1.4). */
+  private end(generation: number, end: Omit<Ended, 'onlineMs'>): void {
+    if (generation !== this.generation) return;
+    const { clock, signals } = this.ports;
+    const onlineMs = this.disconnect(end.code, end.reason, true);
+    const now = { mono: clock.mono(), hidden: signals.hidden(), renewable: this.settings.renewable };
+    const decision = this.reconnect.ended({ ...end, onlineMs }, now);
+    const reason = end.reason || String(end.code);
+    if (decision.do === 'stop') return this.stop(reason, { code: end.code, final: true });
+    if (decision.do === 'rest') {
+      this.rest('gave_up');
+      return this.recorder.tell('gave_up');
+    }
+    if (!signals.online()) return this.rest('no_network');
+    this.wait(decision.delayMs, reason, end.code);
+  }
+
+  /** Leaves what there is of a connection; nothing of it is heard any more. How long it was online, or null. */
+  private disconnect(code: number, reason: string, dead: boolean): number | null {
+    this.generation++;
+    this.timers.clear('connect');
+    this.talk.leave(code, reason, dead);
+    this.account.stop();
+    return this.recorder.ended(code, reason);
+  }
+
+  private wait(delayMs: number, reason: string, code?: number): void {
+    this.backoffDue = this.ports.clock.mono() + delayMs;
+    this.timers.set('backoff', delayMs, () => void this.attempt('backoff'));
+    this.jumps.start();
+    this.become('backoff', reason, { delayMs: Math.round(delayMs), ...(code === undefined ? {} : { code }) });
+    this.recorder.tell('backoff', { delayMs, reason });
+  }
+
+  /** No network, or nothing helped so far: only a kick leads on (R-1.8). */
+  private rest(reason: string): void {
+    this.timers.clear('backoff');
+    this.jumps.stop();
+    this.become('offline-wait', reason);
+  }
+
+  /** Something changed for the better, or the app asks: tries again soon, not at once, since many hear it together. */
+  private kick(reason: string, asked = false): void {
+    if (this.state !== 'backoff' && this.state !== 'offline-wait') return;
+    if (!asked && !this.ports.signals.online()) return;
+    const mono = this.ports.clock.mono();
+    const delay = this.reconnect.kicked(mono);
+    if (this.state === 'backoff' && this.backoffDue <= mono + delay) return;
+    this.wait(delay, reason);
+  }
+
+  private heard(signal: Signal): void {
+    if (signal === 'hidden' || !this.wanted) return;
+    if (signal !== 'offline' || this.state === 'online') return this.mistrust(signal);
+    if (this.state === 'backoff') this.rest('no_network');
+  }
+
+  /** What is known of the connection is old: it is asked within 3 s, or tried again soon (R-1.6). */
+  private mistrust(reason: string): void {
+    if (this.state !== 'online') return this.kick(reason);
+    this.recorder.tell('probe', { reason });
+    this.talk.probe(PROBE_MS);
+  }
+
+  /** By the app or for good: nothing reconnects any more, whatever fires late (R-1.2). */
+  private stop(reason: string, more: Partial<StateChange>): void {
+    this.wanted = false;
+    const { account } = this;
+    account.inbox.sendAck();
+    account.journal.rest(true);
+    this.disconnect(1000, 'normal', false);
+    this.recorder.rested();
+    this.deafen();
+    this.deafen = () => {};
+    this.queries.abort();
+    this.timers.clearAll();
+    this.become('closed', reason, more);
+    if (more.final) this.recorder.tell('final', more.code === undefined ? { reason } : { reason, code: more.code });
+    this.closing = this.closing.then(() => this.shut(account));
+  }
+
+  private async shut(account: Account): Promise<void> {
+    if (!this.opener.isOpen) return;
+    await this.opener.open(account).catch(() => {}); // what was sent while it opened is stored
+    account.channels.store();
+    account.inbox.storeSeen();
+    account.save();
+    await account.journal.close();
+  }
+
+  /** The only place where the state changes (R-1.1). */
+  private become(state: State, reason: string, more: Partial<StateChange> = {}): void {
+    const previous = this.recorder.state;
+    this.recorder.state = state;
+    this.recorder.failures = this.reconnect.failures;
+    this.listeners.emit('state', { state, previous, reason, ...more });
+    this.recorder.tell('state', { reason, ...(more.code === undefined ? {} : { code: more.code }) });
+  }
+}

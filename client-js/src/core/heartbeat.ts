@@ -1,0 +1,88 @@
+import type { Clock } from '../types.js';
+import type { Timers } from './timers.js';
+
+export interface HeartbeatTimes {
+  intervalMs: number;
+  timeoutMs: number;
+  misses: number;
+}
+
+/** A timer that ran so much after its time says that the process slept: no miss (R-3.3). */
+const LATE_MS = 1000;
+
+/**
+ * Asks whether the connection lives (R-3.1, R-3.2): `ping` after `intervalMs` without a frame to the server, at most
+ * one unanswered at a time; any frame from the server is an answer. One timer serves it all; frames in and out only
+ * leave marks for it.
+ */
+export class Heartbeat {
+  private times: HeartbeatTimes = { intervalMs: 25_000, timeoutMs: 8000, misses: 2 };
+  private lastSent = 0;
+  private asked = false;
+  private heard = false;
+  private missed = 0;
+  private limit = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    private readonly ping: () => void,
+    private readonly dead: () => void,
+    private readonly miss: () => void,
+  ) {}
+
+  start(times: HeartbeatTimes): void {
+    this.times = times;
+    this.asked = false;
+    this.lastSent = this.clock.mono();
+    this.arm();
+  }
+
+  stop(): void {
+    this.timers.clear('heartbeat');
+  }
+
+  frameSent(): void {
+    this.lastSent = this.clock.mono();
+  }
+
+  frameCame(): void {
+    this.heard = true;
+  }
+
+  /** Asks now, and takes the connection for dead when nothing comes within `limitMs`. */
+  probe(limitMs: number): void {
+    if (!this.asked) return this.ask(limitMs, this.times.misses - 1);
+    this.missed = this.times.misses - 1;
+    this.limit = limitMs;
+    this.timers.set('heartbeat', limitMs, (late) => this.judge(late));
+  }
+
+  private arm(): void {
+    const left = this.lastSent + this.times.intervalMs - this.clock.mono();
+    this.timers.set('heartbeat', Math.max(left, 0), () => {
+      if (this.clock.mono() - this.lastSent < this.times.intervalMs) this.arm();
+      else this.ask(this.times.timeoutMs, 0);
+    });
+  }
+
+  private ask(limitMs: number, missed: number): void {
+    this.asked = true;
+    this.heard = false;
+    this.missed = missed;
+    this.limit = limitMs;
+    this.ping();
+    if (this.asked) this.timers.set('heartbeat', limitMs, (late) => this.judge(late));
+  }
+
+  private judge(late: number): void {
+    if (this.heard) {
+      this.asked = false;
+      return this.arm();
+    }
+    if (late > LATE_MS) return this.ask(this.limit, this.missed);
+    this.miss();
+    if (this.missed + 1 >= this.times.misses) return this.dead();
+    this.ask(this.limit, this.missed + 1);
+  }
+}

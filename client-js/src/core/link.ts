@@ -1,0 +1,100 @@
+import { retryAfterHeader } from '../pure/closecodes.js';
+import type { SocketConstructor, SocketLike } from '../types.js';
+
+/** How a connection ended: a close code, or the status of a refused handshake, or neither: 1006. */
+export interface End {
+  code: number;
+  reason: string;
+  status?: number;
+  retryAfterMs?: number | undefined;
+}
+
+export interface LinkEvents {
+  opened(link: Link): void;
+  text(link: Link, data: unknown): void;
+  ended(link: Link, end: End): void;
+}
+
+const SUBPROTOCOL = 'holdfast.v1';
+
+/**
+ * One socket, under the number of its generation. It tells its end once, whichever of `error` and `close` comes first,
+ * and nothing at all after that or after it was left (R-1.3, R-1.4).
+ */
+export class Link {
+  isOpen = false;
+  private socket: SocketLike | null;
+
+  constructor(
+    readonly generation: number,
+    readonly url: string,
+    make: SocketConstructor,
+    private readonly events: LinkEvents,
+    now: () => number,
+  ) {
+    const socket = new make(url, [SUBPROTOCOL]);
+    this.socket = socket;
+    socket.onopen = () => {
+      if (this.socket !== socket) return;
+      this.isOpen = true;
+      events.opened(this);
+    };
+    socket.onmessage = (event: { data?: unknown }) => {
+      if (this.socket === socket) events.text(this, event.data);
+    };
+    socket.onerror = () => this.end(socket, { code: 1006, reason: 'error' });
+    socket.onclose = (event?: { code?: number; reason?: string }) =>
+      this.end(socket, { code: event?.code || 1006, reason: event?.reason ?? '' });
+    this.watchRefusal(socket, now);
+  }
+
+  /** The `ws` package tells the status of a refused handshake; browsers do not. */
+  private watchRefusal(socket: SocketLike, now: () => number): void {
+    const emitter = socket as { on?: (event: string, run: (request: unknown, response: any) => void) => void };
+    emitter.on?.('unexpected-response', (_request, response) => {
+      const retryAfterMs = retryAfterHeader(response.headers?.['retry-after'], now());
+      const status = Number(response.statusCode);
+      response.resume?.();
+      this.end(socket, { code: 1006, reason: `http_${status}`, status, retryAfterMs });
+    });
+  }
+
+  /** False where the socket did not take it; its end comes by itself. */
+  send(text: string): boolean {
+    try {
+      this.socket?.send(text);
+      return this.socket !== null;
+    } catch {
+      return false; // closing already: `close` tells it
+    }
+  }
+
+  /** Leaves the socket at once, with a close frame where that still goes out; its end is not told. */
+  leave(code: number, reason: string, dead = false): void {
+    const socket = this.socket as (SocketLike & { terminate?(): void }) | null;
+    if (!socket) return;
+    this.detach(socket);
+    try {
+      if (this.isOpen) socket.close(code, reason);
+      else socket.close();
+      if (dead || !this.isOpen) socket.terminate?.(); // else `ws` would wait 30 s for an answer
+    } catch {
+      // a socket that cannot even be closed is left as it is
+    }
+  }
+
+  private end(socket: SocketLike, end: End): void {
+    if (this.socket !== socket) return;
+    this.leave(1000, '', true);
+    this.events.ended(this, end);
+  }
+
+  private detach(socket: SocketLike): void {
+    this.socket = null;
+    const ignore = (): void => {};
+    socket.onopen = ignore;
+    socket.onmessage = ignore;
+    socket.onclose = ignore;
+    socket.onerror = ignore; // `ws` throws where nobody hears its error
+  }
+}

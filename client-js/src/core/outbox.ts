@@ -1,0 +1,268 @@
+import { HoldfastError } from '../errors.js';
+import { toldDelay } from '../pure/backoff.js';
+import { checkMessageId, checkPayload, checkTarget, randomId, utf8Length } from '../pure/names.js';
+import type { Target } from '../types.js';
+import type { Context } from './context.js';
+
+interface Entry {
+  readonly key: string;
+  readonly clientMsgId: string;
+  readonly to: Target;
+  /** The payload as JSON. */
+  readonly json: string;
+  readonly createdAt: number;
+  /** Wall clock, stored before the entry is sent the first time; maybe a little before. */
+  firstSentAt?: number;
+  /** Monotonic, of this process: no clock that is set can make it younger. */
+  firstSentMono?: number;
+  /** It was put on a wire, or may have been by an earlier process. */
+  attempted: boolean;
+  /** Stored, or as good as it goes. */
+  ready: boolean;
+  place: 'waiting' | 'flight' | 'refused';
+  settle: { resolve: (value: { msgId: string }) => void; reject: (error: HoldfastError) => void }[];
+}
+
+/** What a server takes at most, unless its welcome says less. */
+const PAYLOAD_BYTES = 65_536;
+const IN_FLIGHT = 64;
+const RETRY_MS = 1000;
+const ROW = /^out\/\d{12}$/;
+
+/** What the app sent and the server has not answered, in order (R-5.2, R-5.3). */
+export class Outbox {
+  private readonly entries = new Map<string, Entry>();
+  private last = 0;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly most: number,
+  ) {}
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** What an earlier process left. */
+  load(rows: Map<string, unknown>): void {
+    for (const [key, row] of rows) {
+      if (!ROW.test(key)) continue;
+      this.last = Math.max(this.last, Number(key.slice(4)));
+      const entry = entryOf(key, row);
+      if (entry && !this.entries.has(entry.clientMsgId)) this.entries.set(entry.clientMsgId, entry);
+      else this.ctx.journal.put(key, undefined);
+    }
+  }
+
+  /** Takes a message; resolves when the server has it, rejects when it will never be sent. */
+  add(checked: Checked): Promise<{ msgId: string }> {
+    const { clientMsgId } = checked;
+    const known = this.entries.get(clientMsgId);
+    if (known) return this.join(known, checked);
+    const now = this.ctx.clock.now();
+    const entry: Entry = {
+      key: `out/${String(++this.last).padStart(12, '0')}`,
+      clientMsgId,
+      to: checked.to,
+      json: checked.json,
+      createdAt: now,
+      attempted: false,
+      ready: false,
+      place: 'waiting',
+      settle: [],
+    };
+    if (this.ctx.isOnline()) this.stamp(entry);
+    this.entries.set(clientMsgId, entry);
+    const settled = this.promise(entry);
+    if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) {
+      this.drop(entry, 'payload_too_large', false);
+      return settled;
+    }
+    this.store([entry]);
+    if (this.entries.size > this.most) this.overflow();
+    return settled;
+  }
+
+  /** A connection was welcomed. */
+  start(): void {
+    this.pump();
+  }
+
+  /** The connection ended: nobody knows about what is in flight. */
+  stop(): void {
+    this.ctx.timers.clear('outbox');
+    for (const entry of this.entries.values()) entry.place = 'waiting';
+  }
+
+  /** The server has the message. */
+  sent(clientMsgId: string, msgId: string): void {
+    const entry = this.remove(clientMsgId);
+    if (!entry) return;
+    this.ctx.recorder.metrics.sent++;
+    for (const { resolve } of entry.settle) resolve({ msgId });
+    if (entry.settle.length === 0) this.ctx.listeners.emit('sent', { clientMsgId, msgId, to: entry.to });
+    this.pump();
+  }
+
+  /** The server refused a message: for good, or for now together with those after it. */
+  refused(clientMsgId: string, code: string, message: string, retryable: boolean, retryAfterMs?: number): void {
+    const entry = this.entries.get(clientMsgId);
+    if (!entry) return;
+    if (!retryable) {
+      this.drop(entry, code, false, message);
+      return this.pump();
+    }
+    let after = false;
+    for (const other of this.entries.values()) {
+      after ||= other === entry;
+      if (after && other.place === 'flight') other.place = 'refused';
+    }
+    if (this.ctx.timers.has('outbox')) return;
+    const delay = toldDelay(retryAfterMs ?? RETRY_MS, 0, this.ctx.random);
+    this.ctx.timers.set('outbox', delay, () => this.pump());
+  }
+
+  /** Everything goes, told to the app. */
+  clear(): void {
+    for (const entry of [...this.entries.values()]) this.drop(entry, 'logged_out', entry.attempted);
+  }
+
+  private join(entry: Entry, checked: Checked): Promise<{ msgId: string }> {
+    if (entry.json === checked.json && JSON.stringify(entry.to) === JSON.stringify(checked.to)) {
+      return this.promise(entry);
+    }
+    throw new HoldfastError('id_conflict', 'another message with this clientMsgId waits to be sent');
+  }
+
+  private promise(entry: Entry): Promise<{ msgId: string }> {
+    const settled = new Promise<{ msgId: string }>((resolve, reject) => entry.settle.push({ resolve, reject }));
+    return settled;
+  }
+
+  private stamp(entry: Entry): void {
+    entry.firstSentAt = this.ctx.clock.now();
+    entry.firstSentMono = this.ctx.clock.mono();
+  }
+
+  private store(entries: Entry[]): void {
+    for (const entry of entries) {
+      entry.ready = false;
+      const { clientMsgId, to, json, createdAt, firstSentAt } = entry;
+      const row = { clientMsgId, to, payload: JSON.parse(json) as unknown, createdAt };
+      this.ctx.journal.put(entry.key, firstSentAt === undefined ? row : { ...row, firstSentAt });
+    }
+    void this.ctx.journal.written().then(() => {
+      for (const entry of entries) entry.ready = true;
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    if (!this.ctx.isOnline() || this.ctx.timers.has('outbox')) return;
+    const unstamped: Entry[] = [];
+    let flight = 0;
+    for (const entry of this.entries.values()) if (entry.place === 'flight') flight++;
+    for (const entry of [...this.entries.values()]) {
+      if (entry.place === 'flight') continue;
+      if (flight >= IN_FLIGHT || !entry.ready) break;
+      if (this.isUncertain(entry)) {
+        // the server waits for a refused one before it takes another: only a new connection helps
+        if (entry.place === 'refused') return this.ctx.fail('uncertain');
+        this.drop(entry, 'uncertain', true, 'it may have been delivered, and is too old to be sent again');
+      } else if (entry.firstSentAt === undefined) {
+        unstamped.push(entry);
+        flight++;
+      } else if (unstamped.length > 0) {
+        break;
+      } else {
+        this.send(entry);
+        flight++;
+      }
+    }
+    for (const entry of unstamped) this.stamp(entry);
+    if (unstamped.length > 0) this.store(unstamped);
+  }
+
+  private isUncertain(entry: Entry): boolean {
+    if (!entry.attempted || entry.firstSentAt === undefined) return false;
+    const { clock, limits } = this.ctx;
+    const byMono = entry.firstSentMono === undefined ? 0 : clock.mono() - entry.firstSentMono;
+    return Math.max(clock.now() - entry.firstSentAt, byMono) >= limits.dedupWindowMs;
+  }
+
+  private send(entry: Entry): void {
+    if (entry.attempted) this.ctx.recorder.metrics.resent++;
+    entry.attempted = true;
+    entry.place = 'flight';
+    const to =
+      'channel' in entry.to ? `"channel":${JSON.stringify(entry.to.channel)}` : `"to":${JSON.stringify(entry.to)}`;
+    const id = JSON.stringify(entry.clientMsgId);
+    this.ctx.send(`{"type":"send","clientMsgId":${id},${to},"payload":${entry.json}}`);
+  }
+
+  /** The oldest that the server is not about to answer goes: a refused one must come again, or none after it is taken. */
+  private overflow(): void {
+    for (const entry of this.entries.values()) {
+      if (entry.place !== 'waiting') continue;
+      return this.drop(entry, 'overflow', entry.attempted, `more than ${this.most} messages wait to be sent`);
+    }
+  }
+
+  private drop(entry: Entry, reason: string, uncertain: boolean, message = reason): void {
+    this.remove(entry.clientMsgId);
+    const { clientMsgId, to } = entry;
+    this.ctx.recorder.metrics.dropped++;
+    this.ctx.listeners.emit('dropped', { clientMsgId, to, payload: JSON.parse(entry.json), reason, uncertain });
+    for (const { reject } of entry.settle) reject(new HoldfastError(reason, message, uncertain));
+  }
+
+  private remove(clientMsgId: string): Entry | undefined {
+    const entry = this.entries.get(clientMsgId);
+    if (!entry) return undefined;
+    this.entries.delete(clientMsgId);
+    this.ctx.journal.put(entry.key, undefined);
+    return entry;
+  }
+}
+
+/** A message that may be sent. */
+export interface Checked {
+  clientMsgId: string;
+  to: Target;
+  json: string;
+}
+
+/** A message that may be sent, with an id of 16 random characters where none is given; throws what is wrong with it. */
+export function check(
+  to: Target,
+  payload: unknown,
+  id: string | undefined,
+  random: () => number,
+  most = PAYLOAD_BYTES,
+): Checked {
+  return {
+    to: checkTarget(to),
+    json: checkPayload(payload, most),
+    clientMsgId: id === undefined ? randomId(16, random) : checkMessageId(id),
+  };
+}
+
+function entryOf(key: string, row: unknown): Entry | null {
+  try {
+    const given = row as { clientMsgId: string; to: Target; payload: unknown; createdAt: number; firstSentAt?: number };
+    const checked = check(given.to, given.payload, given.clientMsgId ?? '', () => 0, Infinity);
+    const attempted = given.firstSentAt !== undefined && given.firstSentAt !== null;
+    return {
+      key,
+      ...checked,
+      createdAt: Number(given.createdAt),
+      ...(attempted ? { firstSentAt: Number(given.firstSentAt) } : {}),
+      attempted,
+      ready: true,
+      place: 'waiting',
+      settle: [],
+    };
+  } catch {
+    return null; // not a row of ours: the caller deletes it
+  }
+}

@@ -1,0 +1,38 @@
+import type { Range } from '../pure/owed.js';
+
+/** What is kept of this client: where it stands in the mailbox, and what is still owed to the app. */
+export interface Session {
+  clientId: string;
+  attempt: number;
+  epoch: string | null;
+  lastSeq: number | null;
+  sessionToken: string | null;
+  owed: Range[];
+}
+
+/** A session from what the store has, whatever that is; fields that are none become those of a new client. */
+export function sessionOf(row: unknown, clientId: string): Session {
+  const given = (typeof row === 'object' && row !== null ? row : {}) as Record<string, unknown>;
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  const whole = (value: unknown): number | null =>
+    Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+  const epoch = text(given.epoch);
+  return {
+    clientId: text(given.clientId) ?? clientId,
+    attempt: whole(given.attempt) ?? 0,
+    epoch,
+    lastSeq: whole(given.lastSeq),
+    sessionToken: text(given.sessionToken),
+    owed: [given.owed ?? []].flat().filter(isRange),
+  };
+}
+
+function isRange(value: unknown): value is Range {
+  const range = value as Range | null;
+  return (
+    typeof range?.epoch === 'string' &&
+    Number.isSafeInteger(range.from) &&
+    Number.isSafeInteger(range.to) &&
+    range.from < range.to
+  );
+}

@@ -1,0 +1,62 @@
+import { toldDelay } from '../pure/backoff.js';
+import type { Presence } from '../types.js';
+import type { Context } from './context.js';
+
+const RETRY_MS = 1000;
+
+/** The users whose presence the app watches, and what is known of them. */
+export class Watches {
+  private readonly users = new Map<string, Presence | null>();
+  private readonly again = new Set<string>();
+
+  constructor(private readonly ctx: Context) {}
+
+  watch(users: readonly string[]): void {
+    for (const user of users) if (!this.users.has(user)) this.users.set(user, null);
+    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type: 'watch', users });
+  }
+
+  unwatch(users: readonly string[]): void {
+    for (const user of users) this.users.delete(user);
+    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type: 'unwatch', users });
+  }
+
+  wanted(): string[] {
+    return [...this.users.keys()];
+  }
+
+  /** The last that was told of a watched user. */
+  presence(user: string): Presence | undefined {
+    return this.users.get(user) ?? undefined;
+  }
+
+  known(): Presence[] {
+    return [...this.users.values()].filter((presence) => presence !== null);
+  }
+
+  came({ user, status, since, lastSeen }: Presence): void {
+    if (!this.users.has(user)) return;
+    const presence = { user, status, since, lastSeen };
+    this.users.set(user, presence);
+    this.ctx.listeners.emit('presence', presence);
+  }
+
+  refused(users: string[], retryable: boolean, retryAfterMs?: number): void {
+    for (const user of users) {
+      if (!retryable) this.users.delete(user);
+      else if (this.users.has(user)) this.again.add(user);
+    }
+    if (this.again.size === 0 || this.ctx.timers.has('watch')) return;
+    this.ctx.timers.set('watch', toldDelay(retryAfterMs ?? RETRY_MS, 1000, this.ctx.random), () => {
+      const left = [...this.again].filter((user) => this.users.has(user));
+      this.again.clear();
+      if (this.ctx.isOnline() && left.length > 0) this.ctx.send({ type: 'watch', users: left });
+    });
+  }
+
+  /** The connection ended; the next hello asks for all again. */
+  stop(): void {
+    this.again.clear();
+    this.ctx.timers.clear('watch');
+  }
+}

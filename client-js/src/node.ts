@@ -1,0 +1,2 @@
+export { fileStore } from './store/file.js';
+export type { Store } from './types.js';

@@ -1,0 +1,105 @@
+import type { Clock, FetchLike, Signal, Signals, SocketConstructor } from './types.js';
+
+/** What this platform has, looked at when it is used and not at import: in a browser, Node, React Native, a worker. */
+const world = globalThis as Record<string, any>;
+
+export function globalSocket(): SocketConstructor | undefined {
+  return world.WebSocket as SocketConstructor | undefined;
+}
+
+export function globalFetch(): FetchLike | undefined {
+  return typeof world.fetch === 'function' ? (url, init) => world.fetch(url, init) : undefined;
+}
+
+export function isBrowser(): boolean {
+  return typeof world.document?.addEventListener === 'function' && typeof world.addEventListener === 'function';
+}
+
+/** A number in [0, 1): ids are made of it, so it is a good one where the platform has one. */
+export function random(): number {
+  const { crypto } = world;
+  if (typeof crypto?.getRandomValues !== 'function') return Math.random();
+  return crypto.getRandomValues(new Uint32Array(1))[0] / 0x1_0000_0000;
+}
+
+/** `online`, `offline`, visibility and the kind of network, as far as the platform tells (R-1.6). */
+export function platformSignals(): Signals {
+  const { navigator, document } = world;
+  const isHidden = (): boolean => document?.visibilityState === 'hidden';
+  return {
+    online: () => navigator?.onLine !== false,
+    hidden: isHidden,
+    listen: (heard) => {
+      if (!isBrowser()) return () => {};
+      const undo: (() => void)[] = [];
+      const on = (target: any, event: string, signal: () => Signal): void => {
+        if (typeof target?.addEventListener !== 'function') return;
+        const run = (): void => heard(signal());
+        target.addEventListener(event, run);
+        undo.push(() => target.removeEventListener(event, run));
+      };
+      on(world, 'online', () => 'online');
+      on(world, 'offline', () => 'offline');
+      on(world, 'pageshow', () => 'visible');
+      on(document, 'resume', () => 'visible'); // after `freeze`
+      on(document, 'visibilitychange', () => (isHidden() ? 'hidden' : 'visible'));
+      on(navigator?.connection, 'change', () => 'change');
+      return () => undo.forEach((run) => run());
+    },
+  };
+}
+
+const WORKER = `const t={};onmessage=({data:[i,m]})=>{clearTimeout(t[i]);delete t[i];
+if(m>=0)t[i]=setTimeout(()=>{delete t[i];postMessage(i)},m)}`;
+
+/**
+ * The platform's clock. In a browser each timer runs twice, in the page and in a Worker, and the first one counts:
+ * timers of hidden pages are throttled to one a minute, those of Workers are not (R-1.7). Where a page's policy forbids
+ * the Worker the page's own timer is left.
+ */
+export function platformClock(): Clock {
+  const timers = new Map<number, { run: () => void; own: unknown }>();
+  let worker: any = null;
+  let last = 0;
+  const fire = (id: number): void => {
+    const timer = timers.get(id);
+    if (!timer) return;
+    forget(id);
+    timer.run();
+  };
+  const forget = (id: number): void => {
+    const timer = timers.get(id);
+    if (!timer) return;
+    timers.delete(id);
+    world.clearTimeout(timer.own);
+    worker?.postMessage([id, -1]);
+  };
+  const start = (): void => {
+    if (worker || !isBrowser() || typeof world.Worker !== 'function' || typeof world.Blob !== 'function') return;
+    try {
+      const url = world.URL.createObjectURL(new world.Blob([WORKER], { type: 'text/javascript' }));
+      worker = new world.Worker(url);
+      worker.onmessage = (event: { data: number }) => fire(event.data);
+      world.URL.revokeObjectURL(url);
+    } catch {
+      worker = null; // forbidden here: the page's own timers do, if late
+    }
+  };
+  return {
+    now: () => Date.now(),
+    mono: () => (typeof world.performance?.now === 'function' ? world.performance.now() : Date.now()),
+    setTimer: (ms, run) => {
+      const id = ++last;
+      timers.set(id, { run, own: world.setTimeout(() => fire(id), ms) });
+      start();
+      worker?.postMessage([id, ms]);
+      return id;
+    },
+    clearTimer: (id) => forget(id as number),
+    rest: () => {
+      if (timers.size > 0) return;
+      worker?.terminate();
+      worker = null;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { HoldfastError } from '../errors.js';
+import type { Target } from '../types.js';
+
+const NAME = /^[A-Za-z0-9._~@:-]{1,128}$/;
+const MOST_USERS = 100;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether it is a user's or client's name as protocol.md, section 2, wants it. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+/** The channel, or an error of code `bad_frame`. */
+export function checkChannel(channel: unknown): string {
+  if (typeof channel !== 'string' || !channel || channel.length > 256 || CONTROL.test(channel)) {
+    throw new HoldfastError('bad_frame', 'a channel has 1 to 256 characters, none of them a control character');
+  }
+  return channel;
+}
+
+/** The names, or an error of code `bad_frame`. */
+export function checkNames(users: readonly unknown[]): string[] {
+  if (!Array.isArray(users) || !users.every(isName)) {
+    throw new HoldfastError('bad_frame', 'a user has 1 to 128 characters of [A-Za-z0-9._~@:-]');
+  }
+  return users;
+}
+
+/** The target with only the fields that the protocol knows, or an error of code `bad_frame`. */
+export function checkTarget(to: Target): Target {
+  const given = (to ?? {}) as Record<string, unknown>;
+  const fields = ['user', 'users', 'channel'].filter((field) => given[field] !== undefined);
+  if (fields.length !== 1) throw new HoldfastError('bad_frame', 'to is one of {user}, {users} and {channel}');
+  if (fields[0] === 'channel') return { channel: checkChannel(given.channel) };
+  if (fields[0] === 'user') return { user: checkNames([given.user])[0]! };
+  const users = checkNames(given.users as unknown[]);
+  if (users.length === 0 || new Set(users).size > MOST_USERS) {
+    throw new HoldfastError('bad_frame', `users names 1 to ${MOST_USERS}`);
+  }
+  return { users: [...users] };
+}
+
+/** The client's own id of a message, or an error of code `bad_frame`. */
+export function checkMessageId(id: unknown): string {
+  if (typeof id !== 'string' || !id || id.length > 64 || id.includes('\u0000') || !isWhole(id)) {
+    throw new HoldfastError('bad_frame', 'clientMsgId has 1 to 64 characters, no NUL and no half of a pair');
+  }
+  return id;
+}
+
+/** No half of a surrogate pair stands alone. */
+function isWhole(text: string): boolean {
+  try {
+    encodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The payload as JSON, or an error of code `bad_frame` or `payload_too_large`. */
+export function checkPayload(payload: unknown, most: number): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(payload);
+  } catch (error) {
+    throw new HoldfastError('bad_frame', `the payload is no JSON: ${String(error)}`);
+  }
+  if (text === undefined) throw new HoldfastError('bad_frame', 'the payload is no JSON');
+  const bytes = utf8Length(text);
+  if (bytes > most) throw new HoldfastError('payload_too_large', `the payload has ${bytes} bytes, at most ${most} may`);
+  return text;
+}
+
+/** Bytes of a string in UTF-8, without making them. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** `length` random characters of 64, 6 bits each. */
+export function randomId(length: number, random: () => number): string {
+  let id = '';
+  for (let i = 0; i < length; i++) id += BASE64URL[Math.floor(random() * 64) & 63];
+  return id;
+}
+
+/** The claim `sub` of a JWT, unchecked: the server checks it. Undefined where it is no JWT or has none. */
+export function subjectOf(token: string): string | undefined {
+  try {
+    const sub: unknown = JSON.parse(base64Url(token.split('.')[1] ?? '')).sub;
+    return typeof sub === 'string' ? sub : undefined;
+  } catch {
+    return undefined; // not a JWT: then the option `user` or the clientId names the store
+  }
+}
+
+/** UTF-8 text from base64url: by hand, since React Native has not always had `atob`. */
+function base64Url(text: string): string {
+  let escaped = '';
+  let bits = 0;
+  let value = 0;
+  for (const char of text.replace(/=+$/, '')) {
+    const six = char === '+' ? 62 : char === '/' ? 63 : BASE64URL.indexOf(char);
+    if (six < 0) throw new Error('not base64url');
+    value = ((value << 6) | six) & 0xffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      escaped += '%' + ((value >> bits) & 0xff).toString(16).padStart(2, '0');
+    }
+  }
+  return decodeURIComponent(escaped);
+}

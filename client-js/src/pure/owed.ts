@@ -1,0 +1,80 @@
+/** Messages (from, to] of a mailbox's epoch that were missed and not yet handed to the app. */
+export interface Range {
+  epoch: string;
+  from: number;
+  to: number;
+}
+
+const MOST_RANGES = 64;
+
+/** What a welcome with `resumed: false` leaves owed; null where nothing is. */
+export function missed(
+  welcome: { reason?: string | undefined; epoch: string; seq: number; ackSeq: number },
+  cursor: number | null,
+): Range | null {
+  const continues = welcome.reason === 'gap' || welcome.reason === 'expired';
+  const from = welcome.reason === 'epoch' ? 0 : continues ? (cursor ?? welcome.ackSeq) : welcome.ackSeq;
+  return welcome.seq > from ? { epoch: welcome.epoch, from, to: welcome.seq } : null;
+}
+
+/** The ranges with one more; those of the same epoch that touch or overlap become one. Other epochs stay apart. */
+export function owe(ranges: readonly Range[], more: Range): Range[] {
+  let joined = more;
+  const rest: Range[] = [];
+  for (const range of ranges) {
+    if (range.epoch === joined.epoch && range.from <= joined.to && joined.from <= range.to) {
+      joined = {
+        epoch: joined.epoch,
+        from: Math.min(range.from, joined.from),
+        to: Math.max(range.to, joined.to),
+      };
+    } else {
+      rest.push(range);
+    }
+  }
+  rest.push(joined);
+  return bounded(rest);
+}
+
+/** At most 64 ranges: beyond, two neighbours of an epoch become one, so that a message rather comes twice than never. */
+function bounded(ranges: Range[]): Range[] {
+  for (let i = 0; ranges.length > MOST_RANGES && i + 1 < ranges.length; i++) {
+    const [a, b] = [ranges[i]!, ranges[i + 1]!];
+    if (a.epoch !== b.epoch) continue;
+    ranges.splice(i, 2, { epoch: a.epoch, from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) });
+  }
+  return ranges.slice(-MOST_RANGES);
+}
+
+/** The ranges without (from, to] of this epoch. */
+export function paid(ranges: readonly Range[], epoch: string, from: number, to: number): Range[] {
+  return ranges.flatMap((range) => {
+    if (range.epoch !== epoch || to <= range.from || from >= range.to) return [range];
+    const left = { epoch, from: range.from, to: Math.min(range.to, from) };
+    const right = { epoch, from: Math.max(range.from, to), to: range.to };
+    return [left, right].filter((part) => part.to > part.from);
+  });
+}
+
+/** A page of `GET /v1/history` as far as it concerns one owed range. */
+export interface PageView<M> {
+  messages: M[];
+  /** The page settles (from, to]. */
+  from: number;
+  to: number;
+  /** What of it is no longer kept. */
+  lost: { from: number; to: number } | null;
+}
+
+/**
+ * Which part of the owed range a page settles: up to its last message that is owed, and everything where it has none.
+ * What lies before its first one is lost: a page begins at the oldest that is kept, and has no holes.
+ */
+export function settle<M extends { seq: number }>(range: Range, page: { messages: M[] }): PageView<M> {
+  const messages = page.messages.filter((message) => message.seq > range.from && message.seq <= range.to);
+  const last = messages[messages.length - 1];
+  const to = last ? last.seq : range.to;
+  const first = messages[0];
+  const gone = first ? first.seq - 1 : range.to;
+  return { messages, from: range.from, to, lost: gone > range.from ? { from: range.from, to: gone } : null };
+}

@@ -1,0 +1,94 @@
+import type { Store } from '../types.js';
+
+const world = globalThis as Record<string, any>;
+
+/** In `localStorage`; undefined where there is none or it is forbidden. */
+export function localStore(): Store | undefined {
+  const storage = usable(() => world.localStorage);
+  if (!storage) return undefined;
+  return {
+    get: async (key) => {
+      const text = storage.getItem(key);
+      return text === null ? undefined : JSON.parse(text);
+    },
+    set: async (entries) => {
+      const before = Object.keys(entries).map((key) => [key, storage.getItem(key)] as const);
+      try {
+        for (const [key, value] of Object.entries(entries)) storage.setItem(key, JSON.stringify(value));
+      } catch (error) {
+        // full: none of them stays
+        for (const [key, text] of before) text === null ? storage.removeItem(key) : storage.setItem(key, text);
+        throw error;
+      }
+    },
+    delete: async (keys) => keys.forEach((key) => storage.removeItem(key)),
+    keys: async (prefix) => {
+      const all = Array.from({ length: storage.length }, (_, i) => storage.key(i));
+      return all.filter((key): key is string => key?.startsWith(prefix) === true);
+    },
+    close: async () => {},
+  };
+}
+
+function usable(find: () => Storage | undefined): Storage | undefined {
+  try {
+    const storage = find();
+    storage?.getItem('holdfast');
+    return storage ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const DATABASE = 'holdfast';
+const TABLE = 'rows';
+
+/** In IndexedDB; undefined where there is none. */
+export function indexedDbStore(): Store | undefined {
+  const factory = world.indexedDB as IDBFactory | undefined;
+  if (!factory) return undefined;
+  let opening: Promise<IDBDatabase> | null = null;
+  const open = (): Promise<IDBDatabase> => {
+    opening ??= new Promise<IDBDatabase>((resolve, reject) => {
+      const request = factory.open(DATABASE, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore(TABLE);
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const database = request.result;
+        database.onversionchange = () => database.close();
+        database.onclose = () => (opening = null);
+        resolve(database);
+      };
+    }).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+  const run = async <T>(mode: IDBTransactionMode, act: (rows: IDBObjectStore) => IDBRequest<T> | void): Promise<T> => {
+    const database = await open();
+    return new Promise<T>((resolve, reject) => {
+      const transaction = database.transaction(TABLE, mode);
+      const request = act(transaction.objectStore(TABLE));
+      transaction.oncomplete = () => resolve(request?.result as T);
+      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+    });
+  };
+  return {
+    get: (key) => run<unknown>('readonly', (rows) => rows.get(key)),
+    set: (entries) =>
+      run<void>('readwrite', (rows) => {
+        for (const [key, value] of Object.entries(entries)) rows.put(value, key);
+      }),
+    delete: (keys) => run<void>('readwrite', (rows) => keys.forEach((key) => rows.delete(key))),
+    keys: async (prefix) => {
+      const range = world.IDBKeyRange.bound(prefix, prefix + '\uffff');
+      return (await run<IDBValidKey[]>('readonly', (rows) => rows.getAllKeys(range))) as string[];
+    },
+    close: async () => {
+      const closing = opening;
+      opening = null;
+      (await closing)?.close();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HoldfastError } from '../errors.js';
+import type { Store } from '../types.js';
+
+const LOCK = 'lock';
+const BATCH = 'batch.json';
+const held = new Set<string>();
+
+/**
+ * A store in a directory, a file a key, for Node. Each write is atomic by `rename`; several keys together go through a
+ * file `batch.json`, which is carried out again should the process die meanwhile. What was written survives the death
+ * of the process; the loss of power only as far as the file system does. One process a directory: another one gets
+ * {@link HoldfastError} `storage_in_use` while the first one lives.
+ */
+export function fileStore(directory: string): Store {
+  let opening: Promise<void> | null = null;
+  const ready = (): Promise<void> =>
+    (opening ??= start(directory).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    }));
+  const path = (key: string): string => join(directory, fileOf(key));
+  return {
+    get: async (key) => {
+      await ready();
+      const text = await readOrNull(path(key));
+      return text === null ? undefined : (JSON.parse(text) as unknown);
+    },
+    set: async (entries) => {
+      await ready();
+      const rows = Object.entries(entries);
+      if (rows.length > 1) await replace(join(directory, BATCH), JSON.stringify(entries));
+      for (const [key, value] of rows) await replace(path(key), JSON.stringify(value));
+      if (rows.length > 1) await rm(join(directory, BATCH), { force: true });
+    },
+    delete: async (keys) => {
+      await ready();
+      for (const key of keys) await rm(path(key), { force: true });
+    },
+    keys: async (prefix) => {
+      await ready();
+      const names = await readdir(directory);
+      return names.map(keyOf).filter((key): key is string => key?.startsWith(prefix) === true);
+    },
+    close: async () => {
+      if (!opening) return;
+      await opening;
+      opening = null;
+      held.delete(directory);
+      await rm(join(directory, LOCK), { force: true });
+    },
+  };
+}
+
+/** A key as a file's name: percent-encoded, since keys have slashes. */
+function fileOf(key: string): string {
+  return `${encodeURIComponent(key)}.json`;
+}
+
+function keyOf(name: string): string | null {
+  if (!name.endsWith('.json') || name === BATCH) return null;
+  try {
+    return decodeURIComponent(name.slice(0, -'.json'.length));
+  } catch {
+    return null; // not one of ours
+  }
+}
+
+async function start(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await lock(directory);
+  const batch = await readOrNull(join(directory, BATCH));
+  if (batch === null) return;
+  for (const [key, value] of Object.entries(JSON.parse(batch) as object)) {
+    await replace(join(directory, fileOf(key)), JSON.stringify(value));
+  }
+  await unlink(join(directory, BATCH));
+}
+
+async function lock(directory: string): Promise<void> {
+  const file = join(directory, LOCK);
+  if (held.has(directory)) throw inUse(directory, process.pid);
+  held.add(directory); // before the first wait, for a second store of this process
+  try {
+    const owner = Number(await readOrNull(file));
+    if (owner && owner !== process.pid && lives(owner)) throw inUse(directory, owner);
+    await rm(file, { force: true });
+    const handle = await open(file, 'wx');
+    await handle.writeFile(String(process.pid));
+    await handle.close();
+  } catch (error) {
+    held.delete(directory);
+    throw error;
+  }
+}
+
+function inUse(directory: string, pid: number): HoldfastError {
+  return new HoldfastError('storage_in_use', `${directory} is in use by process ${pid}: give each its own directory`);
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.tmp`, text);
+  await rename(`${file}.tmp`, file);
+}
+
+async function readOrNull(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Account } from '../core/account.js';
+import { Dedup } from '../pure/dedup.js';
+import { paid } from '../pure/owed.js';
+import type { Events, HistoryPage } from '../types.js';
+
+const MOST_PAGES = 100;
+
+/**
+ * What this tab's app was told already, by whichever tab led: a leader that went away may not have stored how far it
+ * was, and the next one would tell it again.
+ */
+export class Heard {
+  private readonly messages = new Dedup(1000);
+  private readonly positions = new Map<string, string>();
+  private pages: HistoryPage[] = [];
+
+  /** Notes what the app is told; false where it was told before. */
+  note(kind: keyof Events, value: any): boolean {
+    if (kind === 'message') return this.messages.add(value.msgId);
+    if (kind === 'subscribed' && !value.recovered) this.positions.set(value.channel, value.position);
+    if (kind === 'event') {
+      if (value.position <= (this.positions.get(value.channel) ?? '')) return false;
+      this.positions.set(value.channel, value.position);
+    }
+    if (kind === 'history') {
+      const { epoch, from, to } = value as HistoryPage;
+      if (this.pages.some((page) => page.epoch === epoch && page.from === from && page.to === to)) return false;
+      this.pages = [...this.pages.slice(1 - MOST_PAGES), { epoch, from, to, messages: [], lost: null, more: false }];
+    }
+    return true;
+  }
+
+  /** Tells a new engine, before it reads the store, what need not be told again. */
+  teach(account: Account): void {
+    account.inbox.know(this.messages.list());
+    account.channels.know(this.positions);
+    account.onLoad = () => {
+      for (const { epoch, from, to } of this.pages) {
+        account.session.owed = paid(account.session.owed, epoch, from, to);
+      }
+    };
+  }
+}

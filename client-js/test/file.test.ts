@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { memoryStore } from '../src/store/memory.js';
+import { fileStore } from '../src/node.js';
+import type { Store } from '../src/types.js';
+
+const directory = (): string => mkdtempSync(join(tmpdir(), 'holdfast-'));
+
+for (const [name, make] of [
+  ['memory', memoryStore],
+  ['file', () => fileStore(directory())],
+] as [string, () => Store][]) {
+  test(`a ${name} store keeps what is set and gives it by prefix`, async () => {
+    const store = make();
+    await store.set({ 'a/1/x y/ü': { n: 1 }, 'a/2': null, b: 'b' });
+    assert.deepEqual((await store.keys('a/')).sort(), ['a/1/x y/ü', 'a/2']);
+    assert.deepEqual(await store.get('a/1/x y/ü'), { n: 1 });
+    assert.equal(await store.get('none'), undefined);
+    await store.delete(['a/2', 'none']);
+    assert.equal(await store.get('a/2'), undefined);
+    await store.close();
+    assert.deepEqual(await store.get('b'), 'b');
+    await store.close();
+  });
+}
+
+test('R-5.2 several keys are one step: what the process had begun is carried out at the next start', async () => {
+  const dir = directory();
+  const store = fileStore(dir);
+  await store.set({ a: 1, b: 1 });
+  await store.close();
+  writeFileSync(join(dir, 'batch.json'), JSON.stringify({ a: 2, b: 2 })); // it died between the batch and its files
+  assert.deepEqual([await store.get('a'), await store.get('b')], [2, 2]);
+  assert.ok(!readdirSync(dir).includes('batch.json'));
+  await store.close();
+});
+
+test('one process a directory: the lock of a live one is respected, that of a dead one is not', async () => {
+  const dir = directory();
+  const [one, two] = [fileStore(dir), fileStore(dir)];
+  await one.set({ a: 1 });
+  await assert.rejects(two.get('a'), { code: 'storage_in_use' });
+  await one.close();
+  assert.equal(await two.get('a'), 1);
+  await two.close();
+  writeFileSync(join(dir, 'lock'), String(process.ppid));
+  await assert.rejects(one.get('a'), { code: 'storage_in_use' });
+  const dead = spawnSync(process.execPath, ['-e', '0']).pid;
+  writeFileSync(join(dir, 'lock'), String(dead));
+  assert.equal(await one.get('a'), 1);
+  await one.close();
+});

@@ -1,0 +1,214 @@
+package dev.holdfast.delivery.replay;
+
+import dev.holdfast.channel.ChannelHeaders;
+import dev.holdfast.channel.ChannelName;
+import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Publishers;
+import dev.holdfast.delivery.StartRefused;
+import dev.holdfast.delivery.source.forward.CopyWriter;
+import dev.holdfast.delivery.source.forward.SourceClients;
+import dev.holdfast.delivery.source.forward.TopicLook;
+import dev.holdfast.id.MessageId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.zip.CRC32;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes a range of a channel's events once more, to the same partition. For one thread.
+ *
+ * <p>An event keeps its message id, so edges drop it where the first one lies within {@link
+ * ChannelHeaders#REPEAT_RECORDS} offsets before, and clients that have had it drop it wherever that
+ * lies. What has no id nobody could drop, so it is left out. A replay <i>as new</i> gives each
+ * record an id of its own, made of its place and the run, so that everybody gets it once, however
+ * often that run is repeated within the window.
+ */
+public final class ChannelReplay implements AutoCloseable {
+  private final SourceClients clients;
+  private final ChannelName channel;
+  private final byte[] key;
+  private final TopicPartition partition;
+  private final String topicId;
+  private final int window;
+  private final @Nullable String run;
+  private final RangeReader reader;
+
+  /** One line of what would be sent; never its payload. */
+  public record Line(int partition, long offset, long timeMs, String msgId, int bytes) {}
+
+  /**
+   * What a range holds.
+   *
+   * @param send events that are, or would be, sent
+   * @param bytes of their payloads
+   * @param within those among them that edges drop, so that nobody is sent them
+   * @param unnamed records without an id, which are left out
+   */
+  public record Totals(long send, long bytes, long within, long unnamed) {}
+
+  /**
+   * @param run names a replay as new; null: events keep their identity
+   * @throws StartRefused when there is no such topic
+   */
+  public ChannelReplay(
+      SourceClients clients,
+      Namespace namespace,
+      ChannelName channel,
+      TopicLook topic,
+      @Nullable String run,
+      InstantSource clock) {
+    this.clients = clients;
+    this.channel = channel;
+    this.key = channel.key().getBytes(StandardCharsets.UTF_8);
+    this.topicId = topic.id();
+    this.partition =
+        new TopicPartition(namespace.topic(), partition(namespace, key, topic.partitions()));
+    boolean dropping = run == null && namespace.publish() != Publishers.NONE;
+    this.window = dropping ? ChannelHeaders.REPEAT_RECORDS : 0;
+    this.run = run;
+    this.reader = new RangeReader(clients, clock, namespace.topic());
+  }
+
+  private static int partition(Namespace namespace, byte[] key, int partitions) {
+    if (namespace.keys() == Namespace.KeyHash.MURMUR2) {
+      return Utils.toPositive(Utils.murmur2(key)) % partitions;
+    }
+    CRC32 crc = new CRC32();
+    crc.update(key);
+    return (int) (crc.getValue() % partitions);
+  }
+
+  /** The channel's partition. */
+  public int partition() {
+    return partition.partition();
+  }
+
+  /** See {@link Replay#settle}; there is one partition only, so an offset says enough. */
+  public void settle(Point from, @Nullable Point to) throws InterruptedException {
+    reader.settle(List.of(partition), from, to, one -> Long.MAX_VALUE, 0);
+  }
+
+  /** Looks at the range and calls {@code each} for what would be sent. */
+  public Totals look(Consumer<Line> each) {
+    Counts counts = new Counts();
+    long end = reader.end(partition);
+    read(
+        counts,
+        (record, msgId) -> {
+          // The copies before it come to lie between.
+          counts.within.addAndGet(dropped(record.offset(), end + counts.send - 1));
+          each.accept(
+              new Line(
+                  record.partition(), record.offset(), record.timestamp(), msgId, bytes(record)));
+        });
+    return counts.totals();
+  }
+
+  /**
+   * Sends the range; returns when all in-sync replicas have all of it.
+   *
+   * @param progress told how many were sent, now and then
+   * @throws KafkaException when something was not written
+   */
+  public Totals send(LongConsumer progress) throws InterruptedException {
+    Counts counts = new Counts();
+    try (CopyWriter writer = new CopyWriter(clients)) {
+      read(
+          counts,
+          (record, msgId) -> {
+            writer.waitForRoom();
+            long offset = record.offset();
+            writer.append(copy(record, msgId), at -> counts.within.addAndGet(dropped(offset, at)));
+            if (counts.send % 1_000 == 0) {
+              progress.accept(counts.send);
+            }
+          });
+      writer.awaitAnswers(Duration.ofMinutes(3));
+      writer.check();
+    }
+    return counts.totals();
+  }
+
+  private long dropped(long first, long again) {
+    return again - first <= window ? 1 : 0;
+  }
+
+  private interface Each {
+    void send(ConsumerRecord<byte[], byte[]> record, String msgId);
+  }
+
+  private void read(Counts counts, Each each) {
+    reader.read(
+        (record, within) -> {
+          if (within && Arrays.equals(record.key(), key)) {
+            String msgId = run == null ? named(record) : made(record, run);
+            if (msgId == null) {
+              counts.unnamed++;
+            } else {
+              counts.send++;
+              counts.bytes += bytes(record);
+              each.send(record, msgId);
+            }
+          }
+        });
+  }
+
+  private static @Nullable String named(ConsumerRecord<byte[], byte[]> record) {
+    Header header = record.headers().lastHeader(ChannelHeaders.MSG_ID);
+    return header == null ? null : ChannelHeaders.msgId(header.value());
+  }
+
+  private String made(ConsumerRecord<byte[], byte[]> record, String as) {
+    String place = topicId + '-' + record.partition() + '-' + record.offset();
+    return MessageId.text(MessageId.hash("holdfast-replay", place, as));
+  }
+
+  private static ProducerRecord<byte[], byte[]> copy(
+      ConsumerRecord<byte[], byte[]> record, String msgId) {
+    ProducerRecord<byte[], byte[]> copy =
+        new ProducerRecord<>(record.topic(), record.partition(), record.key(), record.value());
+    record.headers().forEach(copy.headers()::add);
+    copy.headers().remove(ChannelHeaders.MSG_ID);
+    copy.headers().add(ChannelHeaders.MSG_ID, msgId.getBytes(StandardCharsets.UTF_8));
+    return copy;
+  }
+
+  private static int bytes(ConsumerRecord<byte[], byte[]> record) {
+    return record.value() == null ? 0 : record.value().length;
+  }
+
+  /** As it is told to the operator. */
+  public String what() {
+    return "channel " + channel.text();
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+
+  private static final class Counts {
+    /** Counted on the producer's thread. */
+    private final AtomicLong within = new AtomicLong();
+
+    private long send;
+    private long bytes;
+    private long unnamed;
+
+    Totals totals() {
+      return new Totals(send, bytes, within.get(), unnamed);
+    }
+  }
+}

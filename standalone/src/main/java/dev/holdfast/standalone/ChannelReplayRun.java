@@ -1,0 +1,168 @@
+package dev.holdfast.standalone;
+
+import dev.holdfast.channel.ChannelHeaders;
+import dev.holdfast.channel.ChannelName;
+import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Mode;
+import dev.holdfast.channel.Namespaces;
+import dev.holdfast.delivery.StartRefused;
+import dev.holdfast.delivery.replay.ChannelReplay;
+import dev.holdfast.delivery.replay.Point;
+import dev.holdfast.delivery.source.forward.SourceClients;
+import dev.holdfast.delivery.source.forward.TopicLook;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code holdfast replay --channel}: what the operator is told of it.
+ *
+ * @param run names a replay as new; null: events keep their identity
+ */
+record ChannelReplayRun(
+    SourceClients clients,
+    ChannelName channel,
+    Namespace namespace,
+    @Nullable String run,
+    PrintWriter out,
+    PrintWriter err) {
+
+  /**
+   * Of a channel that can be replayed, as far as its name tells.
+   *
+   * @throws IllegalArgumentException when there is no such channel
+   * @throws CommandFailed when it is one of newest values
+   */
+  static ChannelReplayRun of(
+      SourceClients clients,
+      String name,
+      Namespaces namespaces,
+      @Nullable String run,
+      PrintWriter out,
+      PrintWriter err) {
+    ChannelName channel = ChannelName.of(name);
+    if (channel == null) {
+      throw new IllegalArgumentException("--channel " + ChannelName.RULE + ", not '" + name + "'");
+    }
+    Namespace namespace = namespaces.of(channel);
+    if (namespace == null) {
+      throw new IllegalArgumentException(
+          "--channel "
+              + name
+              + ": give the --namespace "
+              + channel.prefix()
+              + " as the edges have it");
+    }
+    if (namespace.mode() == Mode.LATEST) {
+      throw refused(name + " shows newest values (mode=latest)");
+    }
+    return new ChannelReplayRun(clients, channel, namespace, run, out, err);
+  }
+
+  private static CommandFailed refused(String why) {
+    return new CommandFailed(why + ": a replay would put old values over newer ones");
+  }
+
+  void go(Point from, @Nullable Point to, boolean dryRun, InstantSource clock)
+      throws InterruptedException {
+    TopicLook topic = topic();
+    try (ChannelReplay replay = new ChannelReplay(clients, namespace, channel, topic, run, clock)) {
+      replay.settle(from, to);
+      if (dryRun) {
+        out.println("partition offset time msgId bytes");
+        tell("would send ", replay.what(), replay.look(this::line));
+      } else {
+        tell("sent ", replay.what(), send(replay));
+      }
+    }
+  }
+
+  private TopicLook topic() throws InterruptedException {
+    try (Admin admin = clients.admin()) {
+      TopicLook topic =
+          TopicLook.at(admin, namespace.topic())
+              .orElseThrow(
+                  () -> new StartRefused("topic " + namespace.topic() + " does not exist"));
+      ConfigResource it = new ConfigResource(ConfigResource.Type.TOPIC, namespace.topic());
+      Config config = admin.describeConfigs(List.of(it)).all().get().get(it);
+      ConfigEntry policy = config == null ? null : config.get("cleanup.policy");
+      if (policy != null && policy.value().contains("compact")) {
+        throw refused("topic " + namespace.topic() + " is compacted");
+      }
+      return topic;
+    } catch (ExecutionException e) {
+      throw new StartRefused("the topic's settings cannot be read: " + StartRefused.said(e), e);
+    }
+  }
+
+  private void line(ChannelReplay.Line line) {
+    out.printf(
+        "%d %d %s %s %d%n",
+        line.partition(),
+        line.offset(),
+        Instant.ofEpochMilli(line.timeMs()),
+        line.msgId(),
+        line.bytes());
+  }
+
+  private ChannelReplay.Totals send(ChannelReplay replay) throws InterruptedException {
+    if (run != null) {
+      err.println("as new, --run " + run);
+      err.flush();
+    }
+    try {
+      return replay.send(
+          count -> {
+            err.println(count + " sent");
+            err.flush();
+          });
+    } catch (KafkaException e) {
+      throw new CommandFailed(
+          "stopped on the way: "
+              + e.getMessage()
+              + "; run the same command again"
+              + (run == null ? "" : " with --run " + run)
+              + ": what was sent keeps its msgId, so who had it drops it",
+          e);
+    }
+  }
+
+  private void tell(String done, String what, ChannelReplay.Totals totals) {
+    out.println(
+        done
+            + count(totals.send(), "event")
+            + " of "
+            + what
+            + " ("
+            + totals.bytes()
+            + " bytes)"
+            + (run == null ? "" : ", as new in run " + run));
+    if (totals.within() > 0) {
+      out.println(
+          "edges drop "
+              + totals.within()
+              + " of these, whose first one lies within "
+              + ChannelHeaders.REPEAT_RECORDS
+              + " records before: no subscriber is sent them again");
+    }
+    if (totals.unnamed() > 0) {
+      out.println(
+          "left out "
+              + count(totals.unnamed(), "record")
+              + " without a msgId, of another producer: nobody could tell a repeat of them;"
+              + " --as-new sends them too");
+    }
+  }
+
+  private static String count(long count, String of) {
+    return count + " " + of + (count == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.testkit.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.testkit.process.Cluster;
+import dev.holdfast.testkit.process.ClusterSpec;
+import dev.holdfast.testkit.process.EdgeClient;
+import dev.holdfast.testkit.process.HoldfastProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** {@code holdfast replay --channel}: nobody is sent twice what edges know, unless told so. */
+final class ChannelReplayIT {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String NAMESPACES =
+      "rooms:publish=clients,wide:publish=clients,ticks:mode=latest,kept";
+
+  private static Cluster cluster;
+  private static ChannelTopic rooms;
+  private static ChannelTopic wide;
+  private static int commands;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        Cluster.start(
+            ClusterSpec.named("channel-replay")
+                .withReplicas("a")
+                .withEdges(1)
+                .withEdgeOptions("--namespace", NAMESPACES));
+    rooms = ChannelTopic.create(cluster.bootstrap(), "rooms", 2, Map.of());
+    wide = ChannelTopic.create(cluster.bootstrap(), "wide", 1, Map.of());
+    ChannelTopic.create(cluster.bootstrap(), "kept", 1, Map.of("cleanup.policy", "compact"))
+        .close();
+  }
+
+  @AfterAll
+  static void stop() {
+    rooms.close();
+    wide.close();
+    cluster.close();
+  }
+
+  private static EdgeClient client(String user) throws InterruptedException {
+    return EdgeClient.welcomed(cluster.edgeUri(0), Map.of("clientId", user, "user", user));
+  }
+
+  private static String replay(int status, String channel, String... options)
+      throws InterruptedException {
+    List<String> words = new ArrayList<>(List.of("replay", "--channel", channel));
+    words.addAll(List.of(options));
+    words.addAll(List.of("--namespace", NAMESPACES, "--bootstrap", cluster.bootstrap()));
+    String name = "channel-replay-command-" + ++commands;
+    try (HoldfastProcess process = HoldfastProcess.start(name, words)) {
+      assertThat(process.awaitExit(SOON)).as(process.tail()).isEqualTo(status);
+      return process.tail();
+    }
+  }
+
+  private static JsonNode event(EdgeClient bob) throws InterruptedException {
+    return bob.await("event", SOON);
+  }
+
+  @Test
+  @DisplayName("a repeat is not sent within the window; as new, all is sent once a run")
+  void again() throws Exception {
+    try (EdgeClient ann = client("ann");
+        EdgeClient bob = client("bob")) {
+      ChannelIT.subscribe(bob, "rooms:lobby", null);
+      List<String> ids = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        ChannelIT.publish(ann, "m" + i, "rooms:lobby", i);
+        ids.add(event(bob).path("msgId").asText());
+      }
+      long to = rooms.send("lobby", "\"foreign\"").offset() + 1;
+      assertThat(event(bob).path("payload").asText()).isEqualTo("foreign");
+      rooms.send("another", "\"of another channel\"");
+
+      String dry = replay(0, "rooms:lobby", "--from", "-10m", "--dry-run");
+      assertThat(dry)
+          .contains("partition offset time msgId bytes", ids.get(0), ids.get(2))
+          .contains("would send 3 events of channel rooms:lobby (3 bytes)\n")
+          .contains("edges drop 3 of these, whose first one lies within 10000 records before")
+          .contains("left out 1 record without a msgId");
+      assertThat(replay(0, "rooms:lobby", "--from", "-10m"))
+          .contains("sent 3 events of channel rooms:lobby")
+          .contains("edges drop 3 of these");
+      rooms.send("lobby", "\"settled\"");
+      assertThat(event(bob).path("payload").asText()).isEqualTo("settled");
+
+      String[] range = {"--from", "0", "--to", String.valueOf(to), "--as-new"};
+      String out = replay(0, "rooms:lobby", range);
+      assertThat(out).contains("sent 4 events").doesNotContain("edges drop", "left out");
+      for (String payload : List.of("0", "1", "2", "foreign")) {
+        JsonNode event = event(bob);
+        assertThat(event.path("payload").asText()).isEqualTo(payload);
+        assertThat(event.path("msgId").asText()).isNotIn(ids);
+      }
+      Matcher run = Pattern.compile("as new in run ([0-9a-f-]{36})").matcher(out);
+      assertThat(run.find()).as(out).isTrue();
+      List<String> same = new ArrayList<>(List.of(range));
+      same.addAll(List.of("--run", run.group(1)));
+      assertThat(replay(0, "rooms:lobby", same.toArray(String[]::new))).contains("sent 4 events");
+      rooms.send("lobby", "\"settled again\"");
+      assertThat(event(bob).path("payload").asText()).isEqualTo("settled again");
+    }
+  }
+
+  @Test
+  @DisplayName("beyond the window it is sent again under its msgId, for clients to drop")
+  void beyond() throws Exception {
+    try (EdgeClient ann = client("ann2");
+        EdgeClient bob = client("bob2")) {
+      ChannelIT.subscribe(bob, "wide:lobby", null);
+      ChannelIT.publish(ann, "m", "wide:lobby", "once");
+      JsonNode first = event(bob);
+      for (int i = 0; i < 10_000; i++) {
+        wide.sendOnly("other", "1");
+      }
+      wide.flush();
+
+      assertThat(replay(0, "wide:lobby", "--from", "0"))
+          .contains("sent 1 event of channel wide:lobby")
+          .doesNotContain("edges drop");
+
+      JsonNode second = event(bob);
+      assertThat(second.path("msgId")).isEqualTo(first.path("msgId"));
+      assertThat(second.path("payload").asText()).isEqualTo("once");
+    }
+  }
+
+  @Test
+  @DisplayName("newest values are not replayed, nor what no namespace has")
+  void refusals() throws Exception {
+    assertThat(replay(1, "ticks:EURUSD", "--from", "-1h"))
+        .contains("a replay would put old values over newer ones");
+    assertThat(replay(1, "kept:x", "--from", "-1h")).contains("topic kept is compacted");
+    assertThat(replay(2, "none:x", "--from", "-1h")).contains("give the --namespace none");
+  }
+}
