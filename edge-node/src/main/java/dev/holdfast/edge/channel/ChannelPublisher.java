@@ -125,6 +125,7 @@ final class ChannelPublisher {
                 }
               });
     } catch (KafkaException e) {
+      heard.remove(namespace.topic()); // it may be another one by now, with fewer partitions
       refuse(namespace, e, outcome);
     }
   }

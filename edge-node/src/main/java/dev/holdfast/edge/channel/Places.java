@@ -92,10 +92,11 @@ final class Places {
   /** Whether a record lies where its key belongs, or belonged a moment ago. */
   boolean rightful(Place place, ConsumerRecord<byte[], byte[]> record) {
     Topic topic = topics.get(record.topic());
+    if (topic == null || lies(place, record, topic)) {
+      return true;
+    }
     Grown before = grown.get(record.topic());
-    return topic == null
-        || lies(place, record, topic)
-        || (before != null && lies(place, record, before.before()));
+    return before != null && lies(place, record, before.before());
   }
 
   private static boolean lies(Place place, ConsumerRecord<byte[], byte[]> record, Topic topic) {
