@@ -43,7 +43,7 @@ final class ChannelTopicsIT {
                 .withReplicas("a")
                 .withEdgeOptions(
                     "--namespace",
-                    "tx,gone,cut,busy,values:mode=latest,big:mode=latest,late,"
+                    "tx,gone,cut,fresh,busy,values:mode=latest,big:mode=latest,late,"
                         + "many:publish=clients"));
     admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
   }
@@ -227,6 +227,27 @@ final class ChannelTopicsIT {
         topic.send("k", "1");
         assertThat(payloads(client, "late:k", 1)).containsExactly("1");
       }
+    }
+  }
+
+  @Test
+  @DisplayName("the first event of a partition that nobody followed waits for no read of others")
+  void first() throws Exception {
+    try (ChannelTopic topic = topic("fresh", 40, Map.of());
+        EdgeClient client = client(0, "fresh-client")) {
+      subscribe(client, "fresh:warm", null);
+      topic.send("warm", "0");
+      event(client, "fresh:warm");
+      List<Long> waits = new ArrayList<>();
+      for (int i = 0; i < 15; i++) {
+        subscribe(client, "fresh:k" + i, null);
+        long began = System.nanoTime();
+        topic.send("k" + i, "1");
+        event(client, "fresh:k" + i);
+        waits.add(Duration.ofNanos(System.nanoTime() - began).toMillis());
+      }
+      waits.sort(null);
+      assertThat(waits.get(waits.size() / 2)).as("median of %s ms", waits).isLessThan(200);
     }
   }
 
