@@ -30,11 +30,11 @@ class SpinTest {
   void usual() {
     for (int turn = 1; turn < 100; turn++) {
       reads += 3;
-      assertThat(spin.found(0, turn * 50 * MS)).isFalse();
+      assertThat(spin.found(0, turn * 50L * MS)).isFalse();
     }
     for (int turn = 100; turn < 200; turn++) {
       reads += 1_000;
-      assertThat(spin.found(1_000, turn * 50 * MS)).isFalse();
+      assertThat(spin.found(1_000, turn * 50L * MS)).isFalse();
     }
   }
 }
