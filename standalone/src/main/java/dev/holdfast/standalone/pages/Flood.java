@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,7 +26,7 @@ final class Flood implements AutoCloseable {
   /** Most a second. */
   static final int MOST_RATE = 1_000;
 
-  private static final long STEP_MS = 100;
+  private static final long STEP_MS = 50;
   private static final int BATCH = 100;
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -44,6 +45,8 @@ final class Flood implements AutoCloseable {
     final AtomicInteger accepted = new AtomicInteger();
     final AtomicInteger refused = new AtomicInteger();
     int sent;
+    long ticks;
+    volatile boolean waiting;
     volatile @Nullable String trouble;
     @Nullable ScheduledFuture<?> steps;
 
@@ -108,15 +111,16 @@ final class Flood implements AutoCloseable {
     }
   }
 
+  /** One batch at a time is under way, so that they arrive in order. */
   private synchronized void step(Run flood) {
-    int due = (int) Math.min(flood.n - flood.sent, Math.max(1, flood.perSecond * STEP_MS / 1_000));
+    flood.ticks++;
+    long allowed = flood.ticks * flood.perSecond * STEP_MS / 1_000 + 1;
+    int due = (int) Math.min(Math.min(flood.n, allowed) - flood.sent, BATCH);
     String to = edge.get();
     if (to == null) {
       flood.trouble = "no edge is up";
-    } else {
-      for (; due > 0; due -= BATCH) {
-        send(flood, to, Math.min(due, BATCH));
-      }
+    } else if (due > 0 && !flood.waiting) {
+      send(flood, to, due);
     }
     if (flood.sent >= flood.n) {
       end(flood);
@@ -126,6 +130,7 @@ final class Flood implements AutoCloseable {
   private void send(Run flood, String to, int count) {
     int from = flood.sent + 1;
     flood.sent += count;
+    flood.waiting = true;
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(to + "/v1/messages"))
             .header("Content-Type", "application/json")
@@ -134,18 +139,19 @@ final class Flood implements AutoCloseable {
             .build();
     var unused =
         http.sendAsync(request, BodyHandlers.ofString())
-            .whenComplete(
-                (answer, failure) -> {
-                  if (answer != null && answer.statusCode() == 202) {
-                    flood.accepted.addAndGet(count);
-                  } else {
-                    flood.refused.addAndGet(count);
-                    flood.trouble =
-                        answer == null
-                            ? String.valueOf(failure)
-                            : "an edge answered " + answer.statusCode();
-                  }
-                });
+            .whenComplete((answer, failure) -> answered(flood, count, answer, failure));
+  }
+
+  private static void answered(
+      Run flood, int count, @Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
+    if (answer != null && answer.statusCode() == 202) {
+      flood.accepted.addAndGet(count);
+    } else {
+      flood.refused.addAndGet(count);
+      flood.trouble =
+          answer == null ? String.valueOf(failure) : "an edge answered " + answer.statusCode();
+    }
+    flood.waiting = false;
   }
 
   private static byte[] batch(Run flood, int from, int count) {
