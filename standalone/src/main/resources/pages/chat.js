@@ -19,18 +19,6 @@ const now = await status();
 const present = [];
 let addCard;
 
-if (usable(now, library, main)) {
-  addCard = panel(document.getElementById('panel'), floods());
-  add('alice');
-  add('bob');
-  const more = document.getElementById('add');
-  more.onclick = () => {
-    add(NAMES[present.length]);
-    more.disabled = present.length === NAMES.length;
-  };
-  document.getElementById('reset').onclick = afresh;
-}
-
 function add(name) {
   const user = new User(name, present.length);
   present.push(user);
@@ -228,7 +216,7 @@ class User {
   // Receiving
 
   message(m, past) {
-    this.peer.took(m.seq, m.ts);
+    this.peer.took(m.seq, m.ts, past);
     const p = m.payload ?? {};
     if (p.kind === 'receipt') {
       (p.ids ?? []).forEach((id) => this.tick(id, 'delivered'));
@@ -390,4 +378,16 @@ function tickNode(tick, why) {
     { class: 'tick', viewBox: '0 0 17 12', role: 'img', 'aria-label': words, 'data-tick': tick },
     svg('path', { d: shapes[tick] }),
   );
+}
+
+if (usable(now, library, main)) {
+  addCard = panel(document.getElementById('panel'), floods());
+  add('alice');
+  add('bob');
+  const more = document.getElementById('add');
+  more.onclick = () => {
+    add(NAMES[present.length]);
+    more.disabled = present.length === NAMES.length;
+  };
+  document.getElementById('reset').onclick = afresh;
 }

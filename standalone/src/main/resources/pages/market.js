@@ -14,14 +14,6 @@ const SPARK = 60;
 
 const main = document.getElementById('main');
 const now = await status();
-if (usable(now, library, main)) {
-  if (now.market) {
-    start();
-  } else {
-    main.replaceChildren(el('p.notice', { role: 'alert' }, 'This process serves no namespace ticks with mode=latest.'));
-  }
-}
-
 function start() {
   const peer = new Peer(`watcher-${random(4)}`, now.edges, Math.floor(Math.random() * now.edges.length));
   const quotes = new Map();
@@ -31,13 +23,15 @@ function start() {
     quotes.set(`ticks:${symbol}`, quote);
     board.append(quote.node);
   }
+  peer.figures = [['received', 'events']];
   const counts = { written: 0, received: 0 };
+  const writer = { total: null, at: 0 };
   peer.client.on('event', (e) => {
     const quote = quotes.get(e.channel);
     if (quote && e.payload) {
       counts.received++;
       peer.received++;
-      counts.written += quote.take(e.payload);
+      quote.take(e.payload);
     }
   });
   peer.addEventListener('change', () => board.classList.toggle('stale', peer.state !== 'online'));
@@ -54,11 +48,22 @@ function start() {
       ['2000', '2000 a second'],
     ],
     run: (perSecond) => lively(perSecond),
-    tell: (s) =>
-      s.market?.running
+    tell: (s) => {
+      writtenSince(writer, counts, s.market);
+      return s.market?.running
         ? `${s.market.perSecond} changes a second are written; ${s.market.written} so far.`
-        : 'Nothing is written now.',
+        : 'Nothing is written now.';
+    },
   })(peer);
+}
+
+/** The writer's own count: here only the newest of several changes may have come. */
+function writtenSince(writer, counts, market) {
+  if (market && writer.total !== null && market.written >= writer.total) {
+    counts.written = ((market.written - writer.total) * 1000) / (Date.now() - writer.at);
+  }
+  writer.total = market ? market.written : null;
+  writer.at = Date.now();
 }
 
 function makeQuote(symbol) {
@@ -75,7 +80,7 @@ function makeQuote(symbol) {
     skipped,
   );
   const seen = { n: 0, price: 0, got: 0, left: 0, past: [] };
-  /** Shows a change; returns how many were written since the one before. */
+  /** Shows a change; its number tells how many there were since the one before. */
   const take = (value) => {
     // A lower count is another life of the process: it begins to count anew.
     const written = seen.n === 0 || value.n <= seen.n ? 1 : value.n - seen.n;
@@ -99,7 +104,6 @@ function makeQuote(symbol) {
     path.setAttribute('d', line(seen.past));
     const share = Math.round((seen.left / (seen.left + seen.got)) * 100);
     say(skipped, `${seen.got} came, ${share} % left out`);
-    return written;
   };
   return { node, take };
 }
@@ -107,7 +111,7 @@ function makeQuote(symbol) {
 function line(past) {
   const least = Math.min(...past);
   const span = Math.max(...past) - least || 1;
-  const x = (i) => SPARK - past.length + i + 1;
+  const x = (i) => ((i * SPARK) / Math.max(1, past.length - 1)).toFixed(1);
   return past
     .map((price, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${(27 - ((price - least) / span) * 24).toFixed(1)}`)
     .join('');
@@ -144,7 +148,6 @@ function flow(counts) {
   const past = [];
   setInterval(() => {
     past.push({ ...counts });
-    counts.written = 0;
     counts.received = 0;
     if (past.length > SECONDS) {
       past.shift();
@@ -183,4 +186,12 @@ function keepGoing() {
     setTimeout(again, FLOOD_MS + 100);
     return lease();
   };
+}
+
+if (usable(now, library, main)) {
+  if (now.market) {
+    start();
+  } else {
+    main.replaceChildren(el('p.notice', { role: 'alert' }, 'This process serves no namespace ticks with mode=latest.'));
+  }
 }

@@ -5,7 +5,7 @@ const STRIP_MS = 90_000;
 const STRIP_WIDTH = 300;
 const LOGGED = 60;
 const TELLING = {
-  attempt: (e) => `tries ${e.edge}`,
+  attempt: (e) => `tries ${e.next}`,
   connected: (e) => `welcome from ${e.edge}${e.durationMs === undefined ? '' : ` after ${time(e.durationMs)}`}`,
   resumed: () => 'resumed: nothing is missing',
   not_resumed: (e) => `not resumed (${e.reason}): what was missed is read as history`,
@@ -100,8 +100,7 @@ function subjectCard(peer, toast) {
   const list = el('dl.figures');
   for (const [key, label] of [
     ['edge', 'edge'],
-    ['seq', 'last seq'],
-    ['replayed', 'replayed'],
+    ...peer.figures,
     ['recovery', 'recovery'],
   ]) {
     figures[key] = el('dd.num', {}, '–');
@@ -113,7 +112,7 @@ function subjectCard(peer, toast) {
   cut.onclick = () => attempt(toast, () => peer.cut());
   const freeze = el(
     'button.small',
-    { type: 'button', 'aria-pressed': 'false', title: 'Let nothing pass, without a word: a dead network' },
+    { type: 'button', 'aria-pressed': 'false', title: 'Let nothing pass, without a word, as a dead network does; noticed after some 10 s' },
     'Freeze',
   );
   freeze.onclick = () => attempt(toast, () => (peer.frozen ? peer.thaw() : peer.freeze()));
@@ -132,6 +131,7 @@ function subjectCard(peer, toast) {
     why,
     el('div.breaks', {}, cut, freeze, offline, again),
     strip,
+    el('p.axis', { 'aria-hidden': 'true' }, el('span', {}, '90 s ago'), el('span', {}, 'now')),
     list,
     delays,
     el('details', {}, el('summary.small', {}, 'Timeline of events'), log),
@@ -147,10 +147,9 @@ function subjectCard(peer, toast) {
     say(freeze, peer.frozen ? 'Thaw' : 'Freeze');
     offline.setAttribute('aria-pressed', String(peer.offline));
     say(offline, peer.offline ? 'Go online' : 'Go offline');
-    again.disabled = peer.state === 'online' || peer.state === 'connecting';
+    again.hidden = peer.state === 'online' || peer.state === 'connecting' || peer.offline;
     say(figures.edge, peer.state === 'online' ? peer.edge : '–');
-    say(figures.seq, String(peer.seq));
-    say(figures.replayed, String(peer.replayed));
+    peer.figures.forEach(([key]) => say(figures[key], String(peer[key])));
     say(figures.recovery, peer.recovery === null ? '–' : time(peer.recovery));
     drawStrip(strip, peer);
     drawDelays(delays, peer, shown);
@@ -161,7 +160,11 @@ function subjectCard(peer, toast) {
 
 function reason(peer) {
   if (peer.state === 'online') {
-    return peer.resumed === null ? '' : `${peer.resumed === 'resumed' ? 'resumed' : `new position (${peer.resumed})`} on ${peer.edge}`;
+    if (peer.resumed === null) {
+      return '';
+    }
+    const how = { resumed: 'resumed, nothing is missing', new: 'a new client' }[peer.resumed];
+    return how ?? `not resumed (${peer.resumed}): read as history`;
   }
   const delay = peer.delays.at(-1);
   if (peer.state === 'backoff' && delay) {
@@ -180,12 +183,14 @@ function drawStrip(strip, peer) {
     const end = peer.states[i + 1]?.at ?? now;
     if (end > from) {
       const width = Math.max(1.5, x(end) - x(one.at));
-      bars.push(svg('rect', { x: x(one.at).toFixed(1), y: 0, width: width.toFixed(1), height: 18, 'data-state': one.state }));
+      const bar = svg('rect', { x: x(one.at).toFixed(1), y: 0, width: width.toFixed(1), height: 18, 'data-state': one.state });
+      bar.append(svg('title', {}, `${one.state}, ${time(end - one.at)}`));
+      bars.push(bar);
     }
   });
   strip.replaceChildren(...bars);
-  const outages = peer.states.filter((one) => one.at > from && (one.state === 'backoff' || one.state === 'offline-wait'));
-  strip.setAttribute('aria-label', `The last 90 seconds of ${peer.user}: now ${peer.state}, ${outages.length} waits`);
+  const waits = peer.states.filter((one) => one.at > from && (one.state === 'backoff' || one.state === 'offline-wait'));
+  strip.setAttribute('aria-label', `The last 90 seconds of ${peer.user}: now ${peer.state}, ${waits.length} waits`);
 }
 
 function drawDelays(list, peer, shown) {
@@ -201,15 +206,17 @@ function drawDelays(list, peer, shown) {
       el(
         'li',
         {},
-        svg(
-          'svg',
-          { viewBox: '0 0 100 7', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-          svg('rect', { width: ((one.ms / most) * 100).toFixed(1), height: 7 }),
-        ),
-        el('span.num', {}, time(one.ms)),
+        bar(one.ms / most),
+        el('span.num', {}, `waited ${time(one.ms)}`),
       ),
     ),
   );
+}
+
+function bar(share) {
+  const node = el('i', { 'aria-hidden': 'true' });
+  node.style.width = `${Math.max(2, share * 100)}%`;
+  return el('span.bar', {}, node);
 }
 
 function drawLog(list, peer, shown) {
@@ -228,7 +235,6 @@ function drawLog(list, peer, shown) {
           'li',
           {},
           el('span', {}, new Date(e.time).toLocaleTimeString([], { hour12: false })),
-          el('span', {}, e.type.replace('_', ' ').slice(0, 9)),
           el('span', {}, (TELLING[e.type] ?? ((other) => other.reason ?? ''))(e)),
         ),
       ),
@@ -246,6 +252,12 @@ function waveSection(flood, toast) {
     flood.targets === undefined
       ? null
       : el('select', { 'aria-label': 'Who is flooded' }, ...flood.targets().map((t) => el('option', { value: t }, t)));
+  let touched = false;
+  if (targets) {
+    targets.onchange = () => {
+      touched = true;
+    };
+  }
   const go = el('button.primary', { type: 'button' }, flood.label);
   go.onclick = () => attempt(toast, () => flood.run(Number(sizes.value), targets?.value));
   const node = el(
@@ -261,7 +273,7 @@ function waveSection(flood, toast) {
       if (names.length !== targets.options.length) {
         const chosen = targets.value;
         targets.replaceChildren(...names.map((t) => el('option', { value: t }, t)));
-        targets.value = chosen;
+        targets.value = touched ? chosen : names[Math.max(0, names.length - 2)];
       }
     }
   };

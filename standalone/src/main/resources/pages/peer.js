@@ -4,6 +4,9 @@ import { dev, random } from './dev.js';
 
 const KEPT = 400;
 
+/** More often than in earnest, so that nobody waits long for what a freeze leads to. */
+const HEARTBEAT = { intervalMs: 5000, timeoutMs: 2000 };
+
 /** The last so many of something. */
 function remember(list, item, most = KEPT) {
   list.push(item);
@@ -24,6 +27,12 @@ export class Peer extends EventTarget {
    */
   constructor(user, edges, home, options = {}) {
     super();
+    /** What the panel shows of it, with its name. */
+    this.figures = [
+      ['seq', 'last seq'],
+      ['replayed', 'replayed'],
+      ['past', 'history'],
+    ];
     this.user = user;
     this.tag = `${user}-${random(6)}`;
     this.edges = edges;
@@ -40,6 +49,7 @@ export class Peer extends EventTarget {
     this.seq = 0;
     this.received = 0;
     this.replayed = 0;
+    this.past = 0;
     this.recovery = null;
     this.resumed = null;
     this.connectedAt = 0;
@@ -52,6 +62,7 @@ export class Peer extends EventTarget {
       name: 'pages',
       user,
       preset: 'web',
+      heartbeat: HEARTBEAT,
       tabs: false,
       storage: 'memory',
       signals: this.signals(),
@@ -104,6 +115,7 @@ export class Peer extends EventTarget {
     } else if (e.type === 'connected') {
       this.connectedAt = e.time;
       this.replayed = 0;
+      this.past = 0;
       this.frozen = false;
     } else if (e.type === 'resumed' || e.type === 'not_resumed') {
       this.resumed = e.type === 'resumed' ? 'resumed' : (e.reason ?? 'not resumed');
@@ -113,15 +125,17 @@ export class Peer extends EventTarget {
       this.recovery = e.durationMs;
       this.dispatchEvent(new CustomEvent('recovered', { detail: e.durationMs }));
     }
-    remember(this.log, { ...e, edge: this.edge });
+    remember(this.log, { ...e, edge: this.edge, next: this.edges[this.turn % this.edges.length].id });
     this.changed();
   }
 
   /** A message or a page of history was handed over. */
-  took(seq, ts) {
+  took(seq, ts, past) {
     this.seq = Math.max(this.seq, seq);
     this.received++;
-    if (ts < this.connectedAt) {
+    if (past) {
+      this.past++;
+    } else if (ts < this.connectedAt) {
       this.replayed++;
     }
     this.changed();

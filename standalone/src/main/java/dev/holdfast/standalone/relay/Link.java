@@ -3,6 +3,7 @@ package dev.holdfast.standalone.relay;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** One connection through a {@link Relay}: two sockets, and whether anything passes now. */
@@ -18,8 +19,8 @@ final class Link {
   private final Object gate = new Object();
   private boolean frozen;
   private boolean ended;
-  private volatile long bytesUp;
-  private volatile long bytesDown;
+  private final AtomicLong bytesUp = new AtomicLong();
+  private final AtomicLong bytesDown = new AtomicLong();
 
   /**
    * @param tag the name that the client gave it; null without
@@ -48,12 +49,12 @@ final class Link {
 
   /** Bytes from the client that went on. */
   long bytesUp() {
-    return bytesUp;
+    return bytesUp.get();
   }
 
   /** Bytes from the server that went on. */
   long bytesDown() {
-    return bytesDown;
+    return bytesDown.get();
   }
 
   long ageMs() {
@@ -89,34 +90,24 @@ final class Link {
   void pumpUp(byte[] head, int length) throws IOException {
     awaitThaw();
     server.getOutputStream().write(head, 0, length);
-    bytesUp += length;
-    pump(client, server, true);
+    bytesUp.addAndGet(length);
+    pump(client, server, bytesUp);
   }
 
   /** Passes the server's bytes on until it ends. */
   void pumpDown() throws IOException {
-    pump(server, client, false);
+    pump(server, client, bytesDown);
   }
 
-  private void pump(Socket from, Socket to, boolean up) throws IOException {
+  private void pump(Socket from, Socket to, AtomicLong passed) throws IOException {
     byte[] chunk = new byte[Relay.CHUNK_BYTES];
     for (int n = from.getInputStream().read(chunk); n >= 0; n = from.getInputStream().read(chunk)) {
       awaitThaw();
       to.getOutputStream().write(chunk, 0, n);
-      count(up, n);
+      passed.addAndGet(n);
     }
     awaitThaw();
     to.shutdownOutput();
-  }
-
-  /** Each direction has one thread, so each number has one writer. */
-  @SuppressWarnings("NonAtomicVolatileUpdate")
-  private void count(boolean up, int n) {
-    if (up) {
-      bytesUp += n;
-    } else {
-      bytesDown += n;
-    }
   }
 
   private void awaitThaw() throws IOException {
