@@ -12,6 +12,8 @@ const LOBBY = 'rooms:lobby';
 /** Lines that are kept and shown of one talk. */
 const KEPT = 300;
 const RECEIPT_MS = 150;
+/** Pages of a room's history that are read after a gap. */
+const MOST_PAGES = 10;
 const TICKS = { sending: 'sending', sent: 'sent', delivered: 'delivered', failed: 'not sent' };
 
 const main = document.getElementById('main');
@@ -67,7 +69,10 @@ class User {
     this.talks = new Map();
     this.open = null;
     this.receipts = new Map();
+    /** Talks in which history is being shown. */
+    this.reading = new Set();
     this.peer = new Peer(name, now.edges, home, { storage: 'local' });
+    this.peer.announced = true; // by the phone itself
     this.build();
     this.talk(LOBBY);
     this.restore();
@@ -76,7 +81,7 @@ class User {
 
   build() {
     this.pill = el('span.pill', { 'aria-live': 'polite' });
-    this.tabs = el('div.talks', { role: 'tablist', 'aria-label': `Talks of ${this.name}` });
+    this.tabs = el('nav.talks', { 'aria-label': `Talks of ${this.name}` });
     this.lines = el('div.lines', { role: 'log', tabindex: '0', 'aria-label': `Messages of ${this.name}`, id: `lines-${this.name}` });
     this.input = el('input', { type: 'text', maxlength: '2000', autocomplete: 'off', 'aria-label': `Message from ${this.name}` });
     const form = el('form.composer', {}, this.input, el('button.primary', { type: 'submit' }, 'Send'));
@@ -138,7 +143,7 @@ class User {
       const badge = el('span.badge', { hidden: true });
       const tab = el(
         'button',
-        { type: 'button', role: 'tab', 'aria-selected': 'false', 'aria-controls': this.lines.id },
+        { type: 'button', 'aria-controls': this.lines.id },
         dot,
         key === LOBBY ? 'lobby' : key,
         badge,
@@ -162,7 +167,7 @@ class User {
     const talk = this.talk(key);
     this.open = key;
     talk.unread = 0;
-    this.talks.forEach((one) => one.tab.setAttribute('aria-selected', String(one === talk)));
+    this.talks.forEach((one) => (one === talk ? one.tab.setAttribute('aria-current', 'true') : one.tab.removeAttribute('aria-current')));
     this.badge(talk);
     this.input.placeholder = key === LOBBY ? 'To all in the lobby' : `To ${key}`;
     this.lines.replaceChildren(
@@ -226,9 +231,26 @@ class User {
         this.line(m.from, { id: p.id, text: String(p.text), ts: m.ts, past, from: m.from });
         this.receipt(m.from, p.id);
       }
+    } else if (p.kind === 'flood') {
+      this.flood(this.visible(), p, m.ts, past);
     } else {
-      const text = p.kind === 'flood' ? `flood ${p.n} of ${p.of}` : JSON.stringify(p);
-      this.line(this.visible(), { id: m.msgId, text, ts: m.ts, past, from: m.from });
+      this.line(this.visible(), { id: m.msgId, text: JSON.stringify(p), ts: m.ts, past, from: m.from });
+    }
+  }
+
+  /** Many that come one after the other are one line, which says whether one is missing or came twice. */
+  flood(key, p, ts, past) {
+    const last = this.talk(key).lines.at(-1);
+    if (last?.flood && last.flood.of === p.of && last.past === past && p.n > 1) {
+      last.flood.odd += p.n === last.flood.to + 1 ? 0 : 1;
+      last.flood.to = p.n;
+      last.flood.count++;
+      last.text = floodText(last.flood);
+      say(last.textNode, last.text);
+      this.keep();
+    } else {
+      const flood = { from: p.n, to: p.n, of: p.of, count: 1, odd: 0 };
+      this.line(key, { id: random(8), text: floodText(flood), ts, past, from: 'flood', flood });
     }
   }
 
@@ -246,29 +268,54 @@ class User {
     if (lost) {
       talks.forEach((key) => this.divider(key, `messages ${lost.from + 1} to ${lost.to} are no longer kept`, true));
     }
-    if (page.messages.length > 0) {
-      talks.forEach((key) => this.divider(key, `${page.messages.length} missed, read as history`));
-      page.messages.forEach((m) => this.message(m, true));
-    }
+    talks.forEach((key) => {
+      if (!this.reading.has(key)) {
+        this.reading.add(key);
+        this.divider(key, 'missed, and read as history');
+      }
+    });
+    page.messages.forEach((m) => this.message(m, true));
     if (!page.more) {
-      talks.forEach((key) => this.divider(key, 'live'));
+      this.reading.forEach((key) => this.divider(key, 'live'));
+      this.reading.clear();
     }
   }
 
-  event(e) {
+  event(e, past = false) {
     const p = e.payload ?? {};
     this.peer.received++;
     if (p.kind === 'chat' && e.from === this.name) {
       this.tick(p.id, 'sent');
-    } else if (p.kind === 'chat' || p.kind === 'flood') {
-      const text = p.kind === 'chat' ? String(p.text) : `flood ${p.n} of ${p.of}`;
-      this.line(LOBBY, { id: p.id ?? e.position, text, ts: e.ts, from: e.from });
+    } else if (p.kind === 'chat') {
+      const known = this.talk(LOBBY).lines.some((one) => one.id === p.id);
+      if (!known) {
+        this.line(LOBBY, { id: p.id, text: String(p.text), ts: e.ts, from: e.from, past });
+      }
+    } else if (p.kind === 'flood') {
+      this.flood(LOBBY, p, e.ts, past);
     }
+    this.lobbyAt = e.position;
   }
 
-  subscribed(s) {
-    if (!s.recovered && s.reason !== 'new') {
-      this.divider(LOBBY, `some of the lobby was missed (${s.reason})`, true);
+  /** What the server no longer replays of the lobby is read over HTTP, as far as it is kept. */
+  async subscribed(s) {
+    if (s.recovered || s.reason === 'new') {
+      return;
+    }
+    this.divider(LOBBY, `not resumed (${s.reason}): read as history`);
+    try {
+      for (let pages = 0, more = true; more && pages < MOST_PAGES; pages++) {
+        const page = await this.peer.client.channelHistory(LOBBY, this.lobbyAt, 500);
+        if (page.lost) {
+          this.divider(LOBBY, `some of it is no longer kept (${page.lost})`, true);
+        }
+        page.events.filter((e) => e.position <= s.position).forEach((e) => this.event(e, true));
+        this.lobbyAt = page.position;
+        more = page.more && page.position < s.position;
+      }
+      this.divider(LOBBY, 'live');
+    } catch (e) {
+      this.divider(LOBBY, `history could not be read: ${e.message}`, true);
     }
   }
 
@@ -305,7 +352,14 @@ class User {
       meta.append(line.tickNode);
     }
     const named = !line.mine && line.from !== undefined && line.from !== key;
-    line.node = el(`div.line${line.mine ? '.mine' : ''}${line.past ? '.past' : ''}`, {}, named ? el('span.from', {}, line.from) : null, line.text, meta);
+    line.textNode = el('span', {}, line.text);
+    line.node = el(
+      `div.line${line.mine ? '.mine' : ''}${line.past ? '.past' : ''}${line.tick === 'failed' ? '.failed' : ''}`,
+      {},
+      named ? el('span.from', {}, line.from) : null,
+      line.textNode,
+      meta,
+    );
   }
 
   append(talk, line) {
@@ -338,15 +392,16 @@ class User {
       this.keeping = undefined;
       const all = [...this.talks.values()].map((talk) => [
         talk.key,
-        talk.lines.slice(-100).map(({ node, tickNode: _, ...line }) => line),
+        talk.lines.slice(-100).map(({ node, tickNode: _, textNode: __, ...line }) => line),
       ]);
-      localStorage.setItem(`holdfast-pages/${this.name}`, JSON.stringify(all));
+      localStorage.setItem(`holdfast-pages/${this.name}`, JSON.stringify({ seq: this.peer.seq, talks: all }));
     }, 300);
   }
 
   restore() {
-    const kept = JSON.parse(localStorage.getItem(`holdfast-pages/${this.name}`) ?? '[]');
-    for (const [key, lines] of kept) {
+    const kept = JSON.parse(localStorage.getItem(`holdfast-pages/${this.name}`) ?? '{"seq":0,"talks":[]}');
+    this.peer.seq = kept.seq ?? 0;
+    for (const [key, lines] of kept.talks ?? []) {
       const talk = this.talk(key);
       for (const line of lines) {
         if (line.divider) {
@@ -363,6 +418,12 @@ class User {
     clearTimeout(this.keeping);
     localStorage.removeItem(`holdfast-pages/${this.name}`);
   }
+}
+
+function floodText(flood) {
+  const which = flood.count === 1 ? `${flood.from}` : `${flood.from} to ${flood.to}`;
+  const order = flood.odd === 0 ? 'in order, none missing' : `${flood.odd} out of order`;
+  return flood.count === 1 ? `flood: ${which} of ${flood.of}` : `flood: ${which} of ${flood.of}, ${order}`;
 }
 
 function tickNode(tick, why) {

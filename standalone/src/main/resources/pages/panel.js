@@ -93,7 +93,7 @@ function showEdges(list, now, toast) {
 }
 
 function subjectCard(peer, toast) {
-  const pill = el('span.pill', { 'aria-live': 'polite' });
+  const pill = el('span.pill', { 'aria-live': peer.announced ? 'off' : 'polite' });
   const why = el('p.why');
   const strip = svg('svg', { class: 'strip', viewBox: `0 0 ${STRIP_WIDTH} 18`, preserveAspectRatio: 'none', role: 'img' });
   const figures = {};
@@ -141,8 +141,9 @@ function subjectCard(peer, toast) {
     pill.dataset.state = peer.state;
     say(pill, peer.state);
     say(why, reason(peer));
-    cut.disabled = peer.state !== 'online' && peer.state !== 'connecting';
-    freeze.disabled = !peer.frozen && peer.state !== 'online';
+    cut.disabled = !peer.breakable || (peer.state !== 'online' && peer.state !== 'connecting');
+    freeze.disabled = !peer.breakable || (!peer.frozen && peer.state !== 'online');
+    offline.disabled = !peer.breakable;
     freeze.setAttribute('aria-pressed', String(peer.frozen));
     say(freeze, peer.frozen ? 'Thaw' : 'Freeze');
     offline.setAttribute('aria-pressed', String(peer.offline));
@@ -170,6 +171,9 @@ function reason(peer) {
   if (peer.state === 'backoff' && delay) {
     const left = Math.max(0, delay.at + delay.ms - Date.now());
     return `${peer.why}; tries again in ${time(left)}`;
+  }
+  if (peer.final) {
+    return peer.why === 'replaced' ? 'opened in another tab; Connect now takes it over' : `stopped: ${peer.why}`;
   }
   return peer.why;
 }

@@ -37,6 +37,8 @@ export class Peer extends EventTarget {
     this.tag = `${user}-${random(6)}`;
     this.edges = edges;
     this.turn = home;
+    /** Not where connections are encrypted: there is no relay then. */
+    this.breakable = edges.every((edge) => edge.relay !== null);
     this.edge = edges[home % edges.length].id;
     this.state = 'idle';
     this.why = '';

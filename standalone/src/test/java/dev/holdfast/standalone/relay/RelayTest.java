@@ -53,7 +53,7 @@ class RelayTest {
     Socket client = connect();
     say(client, "GET /v1/ws?tag=" + tag + " HTTP/1.1\r\n");
     Socket server = accept();
-    assertThat(hear(server, 20 + tag.length() + 7)).startsWith("GET /v1/ws?tag=" + tag + " ");
+    assertThat(hear(server, 26 + tag.length())).startsWith("GET /v1/ws?tag=" + tag + " ");
     return new Ends(client, server);
   }
 
