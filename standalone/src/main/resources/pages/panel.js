@@ -108,6 +108,37 @@ function subjectCard(peer, toast) {
   }
   const delays = el('ol.delays', { 'aria-label': `Waits before ${peer.user} tried again` });
   const log = el('ol.log', { tabindex: '0', 'aria-label': `What ${peer.user} went through, newest first` });
+  const buttons = breaks(peer, toast);
+  const node = el(
+    'section.card.subject',
+    { 'aria-label': `Connection of ${peer.user}` },
+    el('header', {}, el('h3', {}, peer.user), pill),
+    why,
+    buttons.node,
+    strip,
+    el('p.axis', { 'aria-hidden': 'true' }, el('span', {}, '90 s ago'), el('span', {}, 'now')),
+    list,
+    delays,
+    el('details', {}, el('summary.small', {}, 'Timeline of events'), log),
+  );
+  const shown = { logged: 0, delays: '' };
+  const draw = () => {
+    pill.dataset.state = peer.state;
+    say(pill, peer.state);
+    say(why, reason(peer));
+    buttons.draw();
+    say(figures.edge, peer.state === 'online' ? peer.edge : '–');
+    peer.figures.forEach(([key]) => say(figures[key], String(peer[key])));
+    say(figures.recovery, peer.recovery === null ? '–' : time(peer.recovery));
+    drawStrip(strip, peer);
+    drawDelays(delays, peer, shown);
+    drawLog(log, peer, shown);
+  };
+  return { node, draw };
+}
+
+/** What can be done to a client's connection. */
+function breaks(peer, toast) {
   const cut = el('button.small', { type: 'button', title: 'Reset the TCP connection' }, 'Cut');
   cut.onclick = () => attempt(toast, () => peer.cut());
   const freeze = el(
@@ -124,23 +155,7 @@ function subjectCard(peer, toast) {
   offline.onclick = () => attempt(toast, () => peer.network(peer.offline));
   const again = el('button.small', { type: 'button', title: 'Try now' }, 'Connect now');
   again.onclick = () => peer.client.connect();
-  const node = el(
-    'section.card.subject',
-    { 'aria-label': `Connection of ${peer.user}` },
-    el('header', {}, el('h3', {}, peer.user), pill),
-    why,
-    el('div.breaks', {}, cut, freeze, offline, again),
-    strip,
-    el('p.axis', { 'aria-hidden': 'true' }, el('span', {}, '90 s ago'), el('span', {}, 'now')),
-    list,
-    delays,
-    el('details', {}, el('summary.small', {}, 'Timeline of events'), log),
-  );
-  const shown = { logged: 0, delays: '' };
   const draw = () => {
-    pill.dataset.state = peer.state;
-    say(pill, peer.state);
-    say(why, reason(peer));
     cut.disabled = !peer.breakable || (peer.state !== 'online' && peer.state !== 'connecting');
     freeze.disabled = !peer.breakable || (!peer.frozen && peer.state !== 'online');
     offline.disabled = !peer.breakable;
@@ -149,14 +164,8 @@ function subjectCard(peer, toast) {
     offline.setAttribute('aria-pressed', String(peer.offline));
     say(offline, peer.offline ? 'Go online' : 'Go offline');
     again.hidden = peer.state === 'online' || peer.state === 'connecting' || peer.offline;
-    say(figures.edge, peer.state === 'online' ? peer.edge : '–');
-    peer.figures.forEach(([key]) => say(figures[key], String(peer[key])));
-    say(figures.recovery, peer.recovery === null ? '–' : time(peer.recovery));
-    drawStrip(strip, peer);
-    drawDelays(delays, peer, shown);
-    drawLog(log, peer, shown);
   };
-  return { node, draw };
+  return { node: el('div.breaks', {}, cut, freeze, offline, again), draw };
 }
 
 function reason(peer) {

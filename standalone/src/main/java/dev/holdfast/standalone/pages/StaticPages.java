@@ -34,6 +34,9 @@ final class StaticPages {
           "/panel.js",
           "/peer.js",
           "/dev.js",
+          "/lines.js",
+          "/phone.js",
+          "/user.js",
           "/start.js",
           "/icon.svg");
 
