@@ -199,9 +199,7 @@ class DevPagesIT {
     // The log heard no disconnect, so the user is not offline yet.
     HttpResponse<String> presence = send("GET", "/v1/presence/emil", "");
     assertThat(JSON.readTree(presence.body()).path("status").asText()).isEqualTo("online");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> status().path("edges").path(1).path("up").asBoolean());
+    await().atMost(PATIENCE).until(() -> status().path("edges").path(1).path("up").asBoolean());
     Map<String, ?> hello = Map.of("clientId", "emil-page", "user", "emil", "lastSeq", 0);
     try (EdgeClient back = EdgeClient.connect(edge)) {
       back.hello(hello);
