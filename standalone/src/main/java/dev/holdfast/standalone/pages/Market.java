@@ -42,6 +42,7 @@ final class Market implements AutoCloseable {
   private long leaseEndsMs;
   private int rate = USUAL_RATE;
   private double owed;
+  private boolean begun;
   private long written;
 
   /** Where a change goes; returns at once. */
@@ -86,13 +87,13 @@ final class Market implements AutoCloseable {
     return quotes.stream().map(quote -> quote.symbol).toList();
   }
 
-  /** Begins, or goes on for another lease, at so many changes a second. */
+  /** Begins, soon, or goes on for another lease, at so many changes a second. */
   synchronized void lease(int changesPerSecond) {
     rate = changesPerSecond;
     leaseEndsMs = ticker.getAsLong() + LEASE_MS;
     if (running == null) {
-      quotes.forEach(this::write); // so that every symbol has a value at once
-      running = timer.scheduleAtFixedRate(this::step, STEP_MS, STEP_MS, TimeUnit.MILLISECONDS);
+      begun = false;
+      running = timer.scheduleAtFixedRate(this::step, 0, STEP_MS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -120,6 +121,11 @@ final class Market implements AutoCloseable {
   private synchronized void step() {
     if (ticker.getAsLong() >= leaseEndsMs) {
       close();
+      return;
+    }
+    if (!begun) {
+      quotes.forEach(this::write); // so that every symbol has a value at once
+      begun = true;
       return;
     }
     for (owed += rate * STEP_MS / 1_000.0; owed >= 1; owed--) {
