@@ -223,7 +223,7 @@ class RelayTest {
       } catch (SocketTimeoutException e) {
         return true; // it is held, so it has a place
       } catch (IOException e) {
-        assertThat(e).hasMessageMatching("Connection reset|Broken pipe.*|.*aborted.*");
+        // It was reset, while writing or while reading: there is no place yet.
       }
     }
     return false;
