@@ -89,8 +89,8 @@ final class Link {
   /** Passes the client's bytes on until it ends; {@code head} is what was read of them before. */
   void pumpUp(byte[] head, int length) throws IOException {
     awaitThaw();
-    server.getOutputStream().write(head, 0, length);
     bytesUp.addAndGet(length);
+    server.getOutputStream().write(head, 0, length);
     pump(client, server, bytesUp);
   }
 
@@ -103,8 +103,8 @@ final class Link {
     byte[] chunk = new byte[Relay.CHUNK_BYTES];
     for (int n = from.getInputStream().read(chunk); n >= 0; n = from.getInputStream().read(chunk)) {
       awaitThaw();
+      passed.addAndGet(n); // before: who has heard them must find them counted
       to.getOutputStream().write(chunk, 0, n);
-      passed.addAndGet(n);
     }
     awaitThaw();
     to.shutdownOutput();
