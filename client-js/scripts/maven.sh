@@ -15,7 +15,7 @@ die() {
 
 if [ "${HOLDFAST_JS:-build}" = skip ]; then
   echo "client-js: left out (holdfast.js=skip)"
-  rm -f "$BUNDLE"
+  rm -f "$BUNDLE" "$(dirname "$BUNDLE")/tabs.js"
   exit 0
 fi
 command -v node >/dev/null 2>&1 || die "Node.js is missing; version 20 or later is needed"
@@ -44,6 +44,9 @@ case $1 in
     fi
     mkdir -p "$(dirname "$BUNDLE")"
     cmp -s dist/index.js "$BUNDLE" || cp dist/index.js "$BUNDLE"
+    # What the bundle loads from beside it where a page may have several tabs.
+    tabs=$(dirname "$BUNDLE")/tabs.js
+    cmp -s dist/tabs.js "$tabs" || cp dist/tabs.js "$tabs"
     ;;
   test)
     # Maven leaves what nobody gave as it stands in the pom.

@@ -23,6 +23,9 @@ final class StaticPages {
   /** Where the JavaScript library is; made by the module client-js. */
   static final String LIBRARY = "/holdfast-client.js";
 
+  /** What the library loads from beside it where a page may have several tabs. */
+  private static final String TABS = "/tabs.js";
+
   private static final List<String> FILES =
       List.of(
           "/index.html",
@@ -82,6 +85,10 @@ final class StaticPages {
     File start = files.get("/index.html");
     if (start != null) {
       files.put("/", start);
+    }
+    byte[] tabs = resource(TABS);
+    if (tabs != null) {
+      files.put(TABS, new File(TABS, tabs));
     }
     byte[] built = resource(LIBRARY);
     library = built != null;
