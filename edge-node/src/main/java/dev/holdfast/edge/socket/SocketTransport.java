@@ -97,15 +97,20 @@ final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
   @Override
   public void abort() {
     queue.abandon();
+    reset(channel);
+  }
+
+  /** Soon, with RST, on the channel's I/O thread. */
+  static void reset(WebSocketChannel channel) {
     try {
-      channel.getIoThread().execute(this::reset);
+      channel.getIoThread().execute(() -> resetNow(channel));
     } catch (RejectedExecutionException e) {
       IoUtils.safeClose(channel);
     }
   }
 
   /** Without this, the kernel would go on sending what it has for minutes. */
-  private void reset() {
+  private static void resetNow(WebSocketChannel channel) {
     try {
       channel.setOption(Options.CLOSE_ABORT, true);
     } catch (IOException e) {

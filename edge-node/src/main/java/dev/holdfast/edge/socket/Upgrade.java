@@ -37,7 +37,7 @@ final class Upgrade implements HttpHandler {
   private final int bandwidth;
   private final NodeBudget node;
   private final BearerAuth auth;
-  private final HttpHandler handshake;
+  private final WebSocketProtocolHandshakeHandler handshake;
 
   /** By I/O thread, of which there are a few. */
   private final Map<XnioIoThread, Writers> writers = new ConcurrentHashMap<>();
@@ -64,6 +64,11 @@ final class Upgrade implements HttpHandler {
   /** Bytes queued for all connections, and held for them. */
   long queuedBytes() {
     return node.used();
+  }
+
+  /** Resets every socket; each on its I/O thread, soon. */
+  void resetSockets() {
+    handshake.getPeerConnections().forEach(SocketTransport::reset);
   }
 
   @Override
