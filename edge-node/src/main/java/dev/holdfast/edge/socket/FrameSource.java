@@ -59,7 +59,8 @@ final class FrameSource extends AbstractStreamSourceConduit<StreamSourceConduit>
       }
       throw e;
     }
-    return read < 0 && taken() ? 0 : read;
+    // Undertow may still have whole frames from before the end; it asks again when it has none.
+    return read < 0 && dst.position() == 0 && taken() ? 0 : read;
   }
 
   @Override

@@ -28,6 +28,17 @@ class FrameSourceTest {
   }
 
   @Test
+  @DisplayName("Undertow hears of it first while it has frames that came before")
+  void behindFrames() throws IOException {
+    read = -1;
+    source.tell(this::stop);
+    assertThat(source.read(ByteBuffer.allocate(4).put((byte) 1))).isEqualTo(-1);
+    assertThat(calls).containsExactly("read");
+    assertThat(source.read(ByteBuffer.allocate(4))).isZero();
+    assertThat(calls).containsExactly("read", "read", "suspendReads");
+  }
+
+  @Test
   @DisplayName("nor of a reset")
   void reset() throws IOException {
     broken = true;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Limits;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.record.Event;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +48,33 @@ class MassEndTest {
       assertThat(server.queuedBytes()).isZero();
       stays.text("ping");
       assertThat(stays.next()).isEqualTo("pong");
+    }
+  }
+
+  @Test
+  @DisplayName("what was sent before the end of the stream is taken")
+  void lastWords() throws Exception {
+    try (TestServer server = new TestServer(Limits.DEFAULT)) {
+      int frames = 0;
+      for (int i = 0; i < 50; i++) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int n = 0; n < 20; n++) {
+          String send =
+              "{\"type\":\"send\",\"clientMsgId\":\"m"
+                  + n
+                  + "\",\"to\":{\"user\":\"a\"},\"payload\":0}";
+          byte[] body = send.getBytes(StandardCharsets.US_ASCII);
+          all.writeBytes(RawClient.encode(0x80 | RawClient.TEXT, true, body));
+          frames++;
+        }
+        try (RawClient client = RawClient.hello(server.port(), "c" + i)) {
+          client.raw(all.toByteArray());
+          client.socket().shutdownOutput();
+          assertThat(client.ends()).isTrue();
+        }
+      }
+      server.awaitSessions(0);
+      assertThat(server.log.events(Event.Message.class)).hasSize(frames);
     }
   }
 
