@@ -56,6 +56,7 @@ final class Upgrade implements HttpHandler {
                     opened(
                         channel,
                         Handshake.sink(exchange),
+                        Handshake.source(exchange),
                         BearerAuth.of(exchange),
                         Doorkeeper.of(exchange)),
             Upgrade::noUpgrade);
@@ -138,17 +139,19 @@ final class Upgrade implements HttpHandler {
   private void opened(
       WebSocketChannel channel,
       FrameSink sink,
+      FrameSource source,
       @Nullable Credential credential,
       ConnectionGuard guard) {
     Pacer pacer = bandwidth == 0 ? Pacer.NONE : new Pacer(bandwidth, context.ticker());
     Writers own = writers.computeIfAbsent(channel.getIoThread(), Writers::new);
     SocketTransport transport =
-        new SocketTransport(channel, sink, own, context.limits().queueBytes(), node, pacer);
+        new SocketTransport(channel, sink, source, own, context.limits().queueBytes(), node, pacer);
     Session session = context.sessions().open(transport, context, credential, guard);
     FrameListener listener = new FrameListener(session, transport, context.limits().frameBytes());
+    transport.whenOver(session::onSocketClosed);
     channel.addCloseTask(
         closed -> {
-          session.onSocketClosed();
+          transport.over();
           transport.gone();
           listener.gone();
         });
