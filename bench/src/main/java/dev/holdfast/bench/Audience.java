@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,7 +41,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   private final Selector selector;
   private final Thread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final ArrayDeque<Listener> toOpen = new ArrayDeque<>();
+  private final Arrivals toOpen = new Arrivals();
   private final Set<RawClient> open = new LinkedHashSet<>();
   private final List<Listener> over = new ArrayList<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
@@ -79,10 +78,15 @@ final class Audience implements AutoCloseable, RawClient.Frames {
     this.thread.start();
   }
 
-  /** Opens a connection for each; {@link #caughtUp} counts from here. */
+  /** Opens a connection for each as fast as it goes; {@link #caughtUp} counts from here. */
   void open(List<Listener.Wish> wishes) {
+    open(wishes, 0);
+  }
+
+  /** The same, at most so many a second; 0: as fast as it goes. */
+  void open(List<Listener.Wish> wishes, int perSecond) {
     beganNanos = System.nanoTime();
-    tasks.add(() -> wishes.forEach(wish -> toOpen.add(new Listener(wish))));
+    tasks.add(() -> toOpen.add(wishes, perSecond));
     selector.wakeup();
   }
 
@@ -90,7 +94,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   void reopen() {
     tasks.add(
         () -> {
-          over.forEach(one -> toOpen.add(new Listener(one.wish)));
+          toOpen.add(over.stream().map(one -> one.wish).toList(), 0);
           over.clear();
         });
     selector.wakeup();
@@ -185,10 +189,12 @@ final class Audience implements AutoCloseable, RawClient.Frames {
         if (task != null) {
           task.run();
         }
-        while (!toOpen.isEmpty() && awaiting < mostAwaiting) {
-          begin(toOpen.remove());
+        Listener next = awaiting < mostAwaiting ? toOpen.next() : null;
+        while (next != null) {
+          begin(next);
+          next = awaiting < mostAwaiting ? toOpen.next() : null;
         }
-        int unused = selector.select(this::ready, LONGEST_WAIT_MS);
+        int unused = selector.select(this::ready, toOpen.waitMs(LONGEST_WAIT_MS));
         publish();
       }
       open.forEach(RawClient::cut);

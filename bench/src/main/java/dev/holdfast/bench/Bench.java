@@ -16,8 +16,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench latency | resume | throughput | idle | slow-reader | fanout | channel-resume}:
- * starts its own processes and prints figures.
+ * {@code bench latency | resume | throughput | idle | slow-reader | fanout | channel-resume |
+ * presence}: starts its own processes and prints figures.
  */
 @Command(
     name = "bench",
@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
       IdleCommand.class,
       SlowReaderCommand.class,
       FanoutCommand.class,
-      ChannelResumeCommand.class
+      ChannelResumeCommand.class,
+      PresenceCommand.class
     },
     description = "Measures the pipeline with processes of its own on this machine.")
 public final class Bench {

@@ -22,7 +22,7 @@ final class ChannelResumeCommand implements Callable<Integer> {
 
   @Option(
       names = "--away",
-      defaultValue = "25",
+      defaultValue = "10",
       description = "seconds from the cut to their return; the edge notices all of them meanwhile")
   private int away;
 
@@ -38,7 +38,9 @@ final class ChannelResumeCommand implements Callable<Integer> {
   @Option(
       names = "--behind",
       defaultValue = "60",
-      description = "seconds of events that they miss; written at once, instead of waited for")
+      description =
+          "seconds of events that they miss; written at once when the edge has noticed, instead of"
+              + " waited for")
   private int behind;
 
   @Option(names = "--live", defaultValue = "100", description = "subscribers of the other channel")
@@ -67,6 +69,12 @@ final class ChannelResumeCommand implements Callable<Integer> {
       defaultValue = "2000",
       description = "connections that may be on their way at once")
   private int atOnce;
+
+  @Option(
+      names = "--spread",
+      defaultValue = "0",
+      description = "seconds over which they come back; 0: as fast as they can")
+  private int spread;
 
   @Option(names = "--edge-jvm", description = "flag of the edge's JVM")
   private List<String> edgeJvm = List.of();
@@ -122,17 +130,23 @@ final class ChannelResumeCommand implements Callable<Integer> {
     others.latency().reset();
     cpu.reset();
     List<Listener.Wish> back = crowd.cut(missed);
+    TimeUnit.SECONDS.sleep(away);
+    System.out.printf(
+        Locale.ROOT,
+        "cut:    live %s; CPU %s; p99 %.1f x the quiet one%n",
+        others.latency().text(),
+        cpu.text(),
+        others.latency().p99Ms() / quietP99);
     for (int n = 0; n < missed * channels; n++) {
       source.send(("c" + n % channels).getBytes(StandardCharsets.US_ASCII), System.nanoTime());
     }
     source.flush();
-    TimeUnit.SECONDS.sleep(away);
-    System.out.println("cut:    live " + others.latency().text() + "; CPU " + cpu.text());
+    TimeUnit.SECONDS.sleep(1);
     long before = crowd.events();
     others.latency().reset();
     cpu.reset();
     long began = System.nanoTime();
-    crowd.open(back);
+    crowd.open(back, spread == 0 ? 0 : Math.max(1, subscribers / spread));
     crowd.await("caught up", PATIENCE_S, () -> crowd.caughtUp().count() == subscribers);
     double seconds = (System.nanoTime() - began) / 1e9;
     System.out.println("resume: live " + others.latency().text() + "; CPU " + cpu.text());
@@ -151,7 +165,7 @@ final class ChannelResumeCommand implements Callable<Integer> {
     long came = crowd.events() - before;
     System.out.printf(
         Locale.ROOT,
-        "%s; %d events came of %d; p99 of the live channel: %.1f x the quiet one%n",
+        "%s; %d events came of %d; p99 of the live channel in the resume: %.1f x the quiet one%n",
         crowd.text(),
         came,
         (long) subscribers * missed,

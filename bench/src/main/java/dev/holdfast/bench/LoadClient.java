@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +31,9 @@ final class LoadClient implements WebSocket.Listener {
 
     /** The backlog is through. */
     default void synced(LoadClient client) {}
+
+    /** A user who is watched has come or gone. */
+    default void presence(LoadClient client, String frame) {}
 
     /** Something the measurement does not expect: an error frame, a close or a failed socket. */
     default void trouble(LoadClient client, String what) {
@@ -88,6 +92,11 @@ final class LoadClient implements WebSocket.Listener {
             + "\"},\"payload\":"
             + payload
             + '}');
+  }
+
+  /** Watches users, at most as many as a frame takes. */
+  void watch(List<String> users) {
+    send("{\"type\":\"watch\",\"users\":[\"" + String.join("\",\"", users) + "\"]}");
   }
 
   synchronized long lastSeq() {
@@ -159,6 +168,8 @@ final class LoadClient implements WebSocket.Listener {
       welcome = text;
       listener.welcomed(this);
       welcomed.complete(this);
+    } else if (text.startsWith("{\"type\":\"presence\"")) {
+      listener.presence(this, text);
     } else if (text.startsWith("{\"type\":\"sync\"")) {
       listener.synced(this);
     } else if (text.startsWith("{\"type\":\"error\"")) {

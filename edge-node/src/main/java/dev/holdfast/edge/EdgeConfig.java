@@ -53,6 +53,23 @@ public record EdgeConfig(
     kafka = Map.copyOf(kafka);
   }
 
+  /** The same on another port. */
+  public EdgeConfig withPort(int other) {
+    return new EdgeConfig(
+        bootstrap,
+        host,
+        other,
+        edgeId,
+        limits,
+        kafka,
+        auth,
+        drain,
+        admission,
+        tls,
+        namespaces,
+        presence);
+  }
+
   /** With authentication off, an end at once, no limits on who comes, no TLS and no channels. */
   public EdgeConfig(
       String bootstrap,

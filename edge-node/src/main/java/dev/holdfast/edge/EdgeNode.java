@@ -11,6 +11,7 @@ import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.ingress.EventPublisher;
 import dev.holdfast.edge.metrics.EdgeMetrics;
 import dev.holdfast.edge.metrics.TrafficLog;
+import dev.holdfast.edge.page.Pages;
 import dev.holdfast.edge.presence.PresenceCounters;
 import dev.holdfast.edge.session.AckFlusher;
 import dev.holdfast.edge.session.EdgeCounters;
@@ -53,6 +54,7 @@ public final class EdgeNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EdgeNode.class);
 
   private final EdgeConfig config;
+  private final Pages pages;
   private final EdgeCounters counters = new EdgeCounters();
   private final ChannelCounters channelCounters = new ChannelCounters();
   private final Sessions sessions = new Sessions();
@@ -66,9 +68,19 @@ public final class EdgeNode implements AutoCloseable {
   private volatile int adminPort = -1;
   private volatile int port;
   private volatile boolean draining;
+  private volatile @Nullable Farewell farewell;
+  private volatile Runnable resetSockets = () -> {};
 
   public EdgeNode(EdgeConfig config) {
+    this(config, Pages.NONE);
+  }
+
+  /**
+   * @param pages what is served at paths that are not the edge's own
+   */
+  public EdgeNode(EdgeConfig config, Pages pages) {
     this.config = config;
+    this.pages = pages;
   }
 
   /**
@@ -136,6 +148,20 @@ public final class EdgeNode implements AutoCloseable {
     }
   }
 
+  /**
+   * Ends as abruptly as a process does that is killed: sockets are reset, what is not yet with
+   * Kafka is forgotten, the log hears no disconnects. For demonstrations; takes a few seconds.
+   */
+  public void abort() {
+    Farewell leave = farewell;
+    if (leave != null && !closed.get()) {
+      draining = true;
+      leave.abort();
+      resetSockets.run();
+    }
+    close();
+  }
+
   private void wire() {
     TlsContext tls = TlsContext.of(config.tls(), CLOCK); // first: bad files are told at once
     KafkaLayout layout =
@@ -172,9 +198,10 @@ public final class EdgeNode implements AutoCloseable {
     serve(context, parts.probe(ticker), publisher, reader, queries, tls);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(config.edgeId(), counters));
     Drain drain = new Drain(sessions, Ticker::nowMs, Thread::sleep, random);
-    Farewell farewell = new Farewell(drain, publisher, counters);
-    undo(farewell::flush);
-    undo(() -> farewell.closeConnections(config.drain().seconds(), fatal.isDone()));
+    Farewell leave = new Farewell(drain, publisher, counters);
+    farewell = leave;
+    undo(leave::flush);
+    undo(() -> leave.closeConnections(config.drain().seconds(), fatal.isDone()));
     LOG.atInfo().log(
         "edge {} takes connections on port {}; incarnation {}, deliveries partition {}",
         config.edgeId(),
@@ -220,6 +247,7 @@ public final class EdgeNode implements AutoCloseable {
             up,
             config.drain().adminPort() >= 0 ? null : metricsPage,
             new Admission(config.admission(), Ticker::nowMs, context.random()),
+            pages,
             tls);
     metrics.ready(() -> up.getAsBoolean() && !draining);
     metrics.presence(presenceCounters);
@@ -229,6 +257,7 @@ public final class EdgeNode implements AutoCloseable {
         server::queuedBytes,
         reader::lag);
     undo(server::close);
+    resetSockets = server::resetSockets;
     server.start();
     port = server.port();
     ready = up;

@@ -20,6 +20,7 @@ final class Farewell {
   private final Drain drain;
   private final EventPublisher publisher;
   private final EdgeCounters counters;
+  private volatile boolean aborted;
 
   Farewell(Drain drain, EventPublisher publisher, EdgeCounters counters) {
     this.drain = drain;
@@ -27,7 +28,16 @@ final class Farewell {
     this.counters = counters;
   }
 
+  /** Leaves without one: the log hears of nothing more. */
+  void abort() {
+    aborted = true;
+    publisher.close(Duration.ZERO);
+  }
+
   void closeConnections(int overSeconds, boolean broken) {
+    if (aborted) {
+      return;
+    }
     long overMs = 1_000L * overSeconds;
     drain.run(broken ? Math.min(overMs, BROKEN_MS) : overMs);
   }

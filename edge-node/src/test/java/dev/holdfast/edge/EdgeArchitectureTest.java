@@ -1,5 +1,6 @@
 package dev.holdfast.edge;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -111,6 +112,15 @@ class EdgeArchitectureTest {
               "io.undertow..",
               "org.xnio..",
               "org.apache.kafka..");
+
+  @ArchTest
+  static final ArchRule PAGES_KNOW_NOTHING_OF_THE_EDGE =
+      classes()
+          .that()
+          .resideInAPackage("..edge.page..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "org.jspecify..", "..edge.page..");
 
   @ArchTest
   static final ArchRule ONLY_AUTH_KNOWS_TOKENS =

@@ -1,6 +1,8 @@
 package dev.holdfast.standalone;
 
 import dev.holdfast.Limits;
+import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Mode;
 import dev.holdfast.delivery.DeliveryConfig;
 import dev.holdfast.delivery.source.SourceSpec;
 import dev.holdfast.delivery.topology.TopicsAdmin;
@@ -133,14 +135,25 @@ final class DevCommand implements Callable<Integer> {
         SIZES.deliveryPartitions(),
         1);
     SourceTopics.makeMissing(broker.bootstrap(), sources.specs());
-    List<EdgeConfig> configs = edges(broker.bootstrap());
-    List<EdgeNode> started = startTogether(configs, broker.bootstrap(), processes);
-    for (int i = 0; i < edges; i++) {
-      String url = EdgeCommand.url(configs.get(i), started.get(i).port());
-      System.out.println(configs.get(i).edgeId() + "  " + url);
+    DevEdges started = new DevEdges(edges(broker.bootstrap()), processes);
+    startTogether(started, broker.bootstrap(), processes);
+    market(started, broker.bootstrap());
+    for (DevEdge edge : started.all()) {
+      String url = EdgeCommand.url(edge.config(), edge.port());
+      System.out.println(edge.config().edgeId() + "  " + url);
     }
     System.out.println("kafka   " + broker.bootstrap());
     System.out.println("data    " + data);
+    System.out.println("pages   " + DevEdges.http(started.all().get(0)) + "/");
+  }
+
+  /** Prices for the market's page, where its namespace is served. */
+  private void market(DevEdges started, String bootstrap) {
+    for (Namespace one : channels.namespaces(ChannelOptions.DEV).all()) {
+      if (one.prefix().equals("ticks") && one.mode() == Mode.LATEST) {
+        started.pages().market(bootstrap, one.topic());
+      }
+    }
   }
 
   private void checkPorts() {
@@ -171,22 +184,19 @@ final class DevCommand implements Callable<Integer> {
     return configs;
   }
 
-  /** The edges, in order; the streams application runs when this returns. */
-  private List<EdgeNode> startTogether(
-      List<EdgeConfig> configs, String bootstrap, Processes processes) throws Exception {
+  /** The edges take connections and the streams application runs when this returns. */
+  private void startTogether(DevEdges all, String bootstrap, Processes processes) throws Exception {
     ExecutorService starters = Executors.newFixedThreadPool(edges + 1);
     try {
       Future<?> streams = starters.submit(() -> startStreams(bootstrap, processes));
-      List<Future<EdgeNode>> starting = new ArrayList<>();
-      for (EdgeConfig edge : configs) {
-        starting.add(starters.submit(() -> EdgeCommand.start(edge, processes)));
+      List<Future<?>> starting = new ArrayList<>();
+      for (DevEdge edge : all.all()) {
+        starting.add(starters.submit(edge::start));
       }
-      List<EdgeNode> started = new ArrayList<>();
-      for (Future<EdgeNode> one : starting) {
-        started.add(one.get());
+      for (Future<?> one : starting) {
+        one.get();
       }
       streams.get();
-      return started;
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     } finally {

@@ -19,11 +19,15 @@ final class FrameSink extends AbstractStreamSinkConduit<StreamSinkConduit> {
   interface Owner {
     /** The socket has what it did not take at once. */
     void taken();
+
+    /** The socket will never take the rest; the owner {@link #stop}s this. */
+    void broken();
   }
 
   private OutboundQueue.@Nullable Batch rest;
   private long done;
   private @Nullable Owner waiting;
+  private boolean stopped;
 
   /** In front of what was the last so far. */
   FrameSink(StreamSinkConduit next) {
@@ -71,8 +75,32 @@ final class FrameSink extends AbstractStreamSinkConduit<StreamSinkConduit> {
     return at;
   }
 
+  /** Nothing more is written, nor is the socket asked about: it is to be closed. */
+  void stop() {
+    stopped = true;
+    waiting = null;
+    next.suspendWrites();
+  }
+
+  @Override
+  public void resumeWrites() {
+    if (!stopped) {
+      next.resumeWrites();
+    }
+  }
+
+  @Override
+  public void wakeupWrites() {
+    if (!stopped) {
+      next.wakeupWrites();
+    }
+  }
+
   /** Whether nothing of ours is left; writes what the socket takes. */
   private boolean clear() throws IOException {
+    if (stopped) {
+      return false;
+    }
     OutboundQueue.Batch batch = rest;
     if (batch == null) {
       return true;
@@ -89,10 +117,20 @@ final class FrameSink extends AbstractStreamSinkConduit<StreamSinkConduit> {
   /** Undertow calls it when the socket can take more, and after what it wrote itself. */
   @Override
   public boolean flush() throws IOException {
-    if (!clear() || !next.flush()) {
-      return false;
-    }
     Owner whose = waiting;
+    try {
+      if (!stopped && (!clear() || !next.flush())) {
+        return false;
+      }
+    } catch (IOException e) {
+      if (whose == null) {
+        throw e;
+      }
+      whose.broken();
+    }
+    if (stopped) {
+      return true;
+    }
     if (whose != null) {
       waiting = null;
       whose.taken();

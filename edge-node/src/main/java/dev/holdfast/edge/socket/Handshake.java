@@ -8,10 +8,15 @@ import io.undertow.websockets.spi.WebSocketHttpExchange;
 import java.util.Set;
 import org.xnio.StreamConnection;
 import org.xnio.conduits.ConduitStreamSinkChannel;
+import org.xnio.conduits.ConduitStreamSourceChannel;
 
-/** Undertow's handshake, which puts a {@link FrameSink} before the socket of each new channel. */
+/**
+ * Undertow's handshake, which puts a {@link FrameSink} and a {@link FrameSource} at the socket of
+ * each new channel.
+ */
 final class Handshake extends Hybi13Handshake {
   private static final AttachmentKey<FrameSink> SINK = AttachmentKey.create(FrameSink.class);
+  private static final AttachmentKey<FrameSource> SOURCE = AttachmentKey.create(FrameSource.class);
 
   Handshake(String subprotocol) {
     super(Set.of(subprotocol), false);
@@ -25,11 +30,20 @@ final class Handshake extends Hybi13Handshake {
     FrameSink sink = new FrameSink(socket.getConduit());
     socket.setConduit(sink);
     exchange.putAttachment(SINK, sink);
+    ConduitStreamSourceChannel from = connection.getSourceChannel();
+    FrameSource source = new FrameSource(from.getConduit());
+    from.setConduit(source);
+    exchange.putAttachment(SOURCE, source);
     return channel;
   }
 
   /** The one before the socket of the exchange's channel. */
   static FrameSink sink(WebSocketHttpExchange exchange) {
     return exchange.getAttachment(SINK);
+  }
+
+  /** The one behind the socket of the exchange's channel. */
+  static FrameSource source(WebSocketHttpExchange exchange) {
+    return exchange.getAttachment(SOURCE);
   }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.edge.socket;
 
+import dev.holdfast.edge.auth.Origins;
+import dev.holdfast.edge.page.Pages;
 import dev.holdfast.edge.session.EdgeCounters;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.handlers.PathHandler;
@@ -14,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * ones, which a test sees to.
  */
 final class Routes {
+  private static final String READ = "GET, HEAD";
+
   private final Map<String, HttpHandler> handlers = new LinkedHashMap<>();
 
   /**
+   * @param origins whose pages may read the answers
    * @param metrics the page of {@code /metrics}; null where it is served elsewhere
    */
   Routes(
@@ -24,12 +29,13 @@ final class Routes {
       HttpApi api,
       HistoryApi history,
       ChannelHistoryApi channels,
+      Origins origins,
       @Nullable Supplier<byte[]> metrics) {
     handlers.put(Measured.SOCKET, upgrade);
-    handlers.put("/v1/messages", api::publish);
-    handlers.put("/v1/history", history);
-    handlers.put("/v1/channels/{channel}/history", channels);
-    handlers.put("/v1/presence/{user}", api.presence());
+    handlers.put("/v1/messages", new Cors(origins, "POST", api::publish));
+    handlers.put("/v1/history", new Cors(origins, READ, history));
+    handlers.put("/v1/channels/{channel}/history", new Cors(origins, READ, channels));
+    handlers.put("/v1/presence/{user}", new Cors(origins, READ, api.presence()));
     handlers.put("/healthz", api::health);
     handlers.put("/readyz", api::ready);
     if (metrics != null) {
@@ -43,10 +49,14 @@ final class Routes {
     return handlers.keySet();
   }
 
-  /** All of them, counted; anything else is a 404, and no fault goes unanswered. */
-  HttpHandler handler(EdgeCounters counters) {
-    PathHandler routes =
-        new PathHandler(new Measured("unknown", new Guarded(HttpApi::notFound), counters));
+  /**
+   * All of them, counted; anything else is a 404, and no fault goes unanswered.
+   *
+   * @param pages what may be at other paths
+   */
+  HttpHandler handler(EdgeCounters counters, Pages pages) {
+    HttpHandler others = pages == Pages.NONE ? HttpApi::notFound : new PageHandler(pages);
+    PathHandler routes = new PathHandler(new Measured("unknown", new Guarded(others), counters));
     handlers.forEach(
         (path, handler) -> {
           HttpHandler counted = new Measured(path, new Guarded(handler), counters);

@@ -2,6 +2,7 @@ package dev.holdfast.edge.socket;
 
 import dev.holdfast.edge.admission.Admission;
 import dev.holdfast.edge.history.Queries;
+import dev.holdfast.edge.page.Pages;
 import dev.holdfast.edge.session.SessionContext;
 import dev.holdfast.edge.tls.TlsContext;
 import io.undertow.UndertowOptions;
@@ -38,6 +39,7 @@ public final class SocketServer {
    * @param ready whether the node takes traffic, draining aside
    * @param metrics the page of {@code GET /metrics}; null where it is not for clients
    * @param admission who may come in
+   * @param pages what is served beside the edge's own paths
    * @param tls what connections are encrypted with, or null
    */
   public SocketServer(
@@ -49,6 +51,7 @@ public final class SocketServer {
       BooleanSupplier ready,
       @Nullable Supplier<byte[]> metrics,
       Admission admission,
+      Pages pages,
       @Nullable TlsContext tls) {
     this.host = host;
     this.port = port;
@@ -56,8 +59,14 @@ public final class SocketServer {
     this.upgrade = new Upgrade(context, draining, admission);
     HistoryApi history = new HistoryApi(context, queries, admission);
     HttpHandler routes =
-        new Routes(upgrade, api, history, new ChannelHistoryApi(context), metrics)
-            .handler(context.counters());
+        new Routes(
+                upgrade,
+                api,
+                history,
+                new ChannelHistoryApi(context),
+                context.access().origins(),
+                metrics)
+            .handler(context.counters(), pages);
     this.answers = new LastAnswers(routes, draining);
     this.server =
         new Listener(
@@ -99,6 +108,11 @@ public final class SocketServer {
   /** Bytes that wait on this node, for clients or from them. */
   public long queuedBytes() {
     return upgrade.queuedBytes();
+  }
+
+  /** Resets every WebSocket, as the end of a process would. */
+  public void resetSockets() {
+    upgrade.resetSockets();
   }
 
   /** Lets answers that are under way out, for a second at most, and drops whatever is left. */

@@ -25,20 +25,26 @@ import org.xnio.Options;
  * OutboundQueue} and writes them through {@link FrameSink}, the next only when the socket took it
  * all.
  */
-final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
+final class SocketTransport
+    implements Transport, FrameSink.Owner, FrameSource.Owner, Endings.One, Runnable {
   private static final int BATCH_BYTES = 64 * 1024;
 
   private final WebSocketChannel channel;
   private final FrameSink sink;
+  private final FrameSource source;
   private final Writers writers;
   private final OutboundQueue queue;
   private final NodeBudget node;
   private final Pacer pacer;
   private volatile @Nullable String closeReason;
   private @Nullable SocketTransport next;
+  private @Nullable Runnable whenOver;
+  private boolean ending;
+  private boolean peerEnded;
 
   /**
    * @param sink the channel's
+   * @param source the channel's; tells this of its end
    * @param writers of the channel's I/O thread
    * @param queueBytes most bytes queued
    * @param node what all queues share
@@ -46,16 +52,19 @@ final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
   SocketTransport(
       WebSocketChannel channel,
       FrameSink sink,
+      FrameSource source,
       Writers writers,
       int queueBytes,
       NodeBudget node,
       Pacer pacer) {
     this.channel = channel;
     this.sink = sink;
+    this.source = source;
     this.writers = writers;
     this.queue = new OutboundQueue(queueBytes, node);
     this.node = node;
     this.pacer = pacer;
+    source.tell(this);
   }
 
   @Override
@@ -97,21 +106,77 @@ final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
   @Override
   public void abort() {
     queue.abandon();
+    onItsThread(channel, this::reset);
+  }
+
+  /** Soon, with RST, whoever else is still to be closed: the node is gone. */
+  static void reset(WebSocketChannel channel) {
+    onItsThread(channel, () -> resetNow(channel));
+  }
+
+  private static void onItsThread(WebSocketChannel channel, Runnable task) {
     try {
-      channel.getIoThread().execute(this::reset);
+      channel.getIoThread().execute(task);
     } catch (RejectedExecutionException e) {
       IoUtils.safeClose(channel);
     }
   }
 
   /** Without this, the kernel would go on sending what it has for minutes. */
-  private void reset() {
+  private static void resetNow(WebSocketChannel channel) {
     try {
       channel.setOption(Options.CLOSE_ABORT, true);
     } catch (IOException e) {
       // The socket is gone already.
     }
     IoUtils.safeClose(channel);
+  }
+
+  private void reset() {
+    if (!ending) {
+      ending = true;
+      source.stop();
+      sink.stop();
+      writers.endings().add(this);
+    }
+  }
+
+  /** What ends the session; run once, when the connection has ended or its socket is closed. */
+  synchronized void whenOver(Runnable task) {
+    whenOver = task;
+  }
+
+  @Override
+  public void over() {
+    Runnable task;
+    synchronized (this) {
+      task = whenOver;
+      whenOver = null;
+    }
+    if (task != null) {
+      task.run();
+    }
+  }
+
+  /** After a close frame either way, Undertow finishes the handshake; otherwise there is none. */
+  @Override
+  public boolean peerEnded() {
+    if (channel.isCloseFrameSent() || channel.isCloseFrameReceived()) {
+      return false;
+    }
+    queue.abandon();
+    peerEnded = true;
+    reset();
+    return true;
+  }
+
+  @Override
+  public void end() {
+    if (peerEnded) {
+      IoUtils.safeClose(channel);
+    } else {
+      resetNow(channel);
+    }
   }
 
   @Override
@@ -183,7 +248,7 @@ final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
       }
     } catch (IOException | RuntimeException e) {
       // The socket is gone or going; the close listener tells the session.
-      abort();
+      broken();
     } finally {
       if (batch != null) {
         writers.giveBack(batch);
@@ -222,6 +287,12 @@ final class SocketTransport implements Transport, FrameSink.Owner, Runnable {
   @Override
   public void taken() {
     writers.wake(this);
+  }
+
+  @Override
+  public void broken() {
+    queue.abandon();
+    reset();
   }
 
   private void sendClose(CloseCode code) throws IOException {

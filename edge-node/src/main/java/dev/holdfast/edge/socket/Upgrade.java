@@ -37,7 +37,7 @@ final class Upgrade implements HttpHandler {
   private final int bandwidth;
   private final NodeBudget node;
   private final BearerAuth auth;
-  private final HttpHandler handshake;
+  private final WebSocketProtocolHandshakeHandler handshake;
 
   /** By I/O thread, of which there are a few. */
   private final Map<XnioIoThread, Writers> writers = new ConcurrentHashMap<>();
@@ -56,6 +56,7 @@ final class Upgrade implements HttpHandler {
                     opened(
                         channel,
                         Handshake.sink(exchange),
+                        Handshake.source(exchange),
                         BearerAuth.of(exchange),
                         Doorkeeper.of(exchange)),
             Upgrade::noUpgrade);
@@ -64,6 +65,11 @@ final class Upgrade implements HttpHandler {
   /** Bytes queued for all connections, and held for them. */
   long queuedBytes() {
     return node.used();
+  }
+
+  /** Resets every socket; each on its I/O thread, soon. */
+  void resetSockets() {
+    handshake.getPeerConnections().forEach(SocketTransport::reset);
   }
 
   @Override
@@ -133,17 +139,19 @@ final class Upgrade implements HttpHandler {
   private void opened(
       WebSocketChannel channel,
       FrameSink sink,
+      FrameSource source,
       @Nullable Credential credential,
       ConnectionGuard guard) {
     Pacer pacer = bandwidth == 0 ? Pacer.NONE : new Pacer(bandwidth, context.ticker());
     Writers own = writers.computeIfAbsent(channel.getIoThread(), Writers::new);
     SocketTransport transport =
-        new SocketTransport(channel, sink, own, context.limits().queueBytes(), node, pacer);
+        new SocketTransport(channel, sink, source, own, context.limits().queueBytes(), node, pacer);
     Session session = context.sessions().open(transport, context, credential, guard);
     FrameListener listener = new FrameListener(session, transport, context.limits().frameBytes());
+    transport.whenOver(session::onSocketClosed);
     channel.addCloseTask(
         closed -> {
-          session.onSocketClosed();
+          transport.over();
           transport.gone();
           listener.gone();
         });

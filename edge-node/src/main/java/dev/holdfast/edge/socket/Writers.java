@@ -19,16 +19,23 @@ final class Writers implements Runnable {
       ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(ROOM_BYTES));
 
   private final XnioIoThread thread;
+  private final Endings endings;
   private final AtomicReference<@Nullable SocketTransport> newest = new AtomicReference<>();
   private OutboundQueue.@Nullable Batch spare;
 
   Writers(XnioIoThread thread) {
     this.thread = thread;
+    this.endings = new Endings(thread);
   }
 
   /** This I/O thread's room for bytes on their way to a socket. */
   static ByteBuffer room() {
     return ROOM.get();
+  }
+
+  /** Who of the same thread is to be closed. */
+  Endings endings() {
+    return endings;
   }
 
   /** Lets one write soon. It must not be waiting for that already. */

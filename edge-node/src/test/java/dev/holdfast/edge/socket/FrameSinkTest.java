@@ -20,6 +20,19 @@ class FrameSinkTest {
   private int taken;
   private int given;
 
+  private final FrameSink.Owner owner =
+      new FrameSink.Owner() {
+        @Override
+        public void taken() {
+          taken++;
+        }
+
+        @Override
+        public void broken() {
+          throw new AssertionError("the socket is not broken");
+        }
+      };
+
   @ParameterizedTest
   @DisplayName("whatever part of it a socket takes at once, each byte comes once and in order")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -29,7 +42,7 @@ class FrameSinkTest {
     ByteBuffer room = ByteBuffer.allocate(1_000 + random.nextInt(80_000));
     for (int n = 0; n < 50; n++) {
       OutboundQueue.Batch batch = batch(random);
-      if (!sink.write(batch, room, () -> taken++)) {
+      if (!sink.write(batch, room, owner)) {
         given++;
         if (random.nextBoolean()) {
           undertow(sink); // before the rest of ours is through

@@ -242,6 +242,7 @@ class OpenApiTest {
             new HttpApi(server.context, () -> true),
             new HistoryApi(server.context, server.queries, server.admission),
             new ChannelHistoryApi(server.context),
+            Origins.SAME_HOST,
             () -> new byte[0]);
     assertThat(names(document.path("paths"))).containsExactlyInAnyOrderElementsOf(routes.paths());
   }

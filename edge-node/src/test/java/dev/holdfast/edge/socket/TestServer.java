@@ -11,6 +11,7 @@ import dev.holdfast.edge.auth.Access;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.history.Queries;
 import dev.holdfast.edge.metrics.EdgeMetrics;
+import dev.holdfast.edge.page.Pages;
 import dev.holdfast.edge.presence.FakePresence;
 import dev.holdfast.edge.presence.PresenceCounters;
 import dev.holdfast.edge.session.AckFlusher;
@@ -40,6 +41,7 @@ final class TestServer implements AutoCloseable {
   final Queries queries;
   final EdgeMetrics metrics;
   final Admission admission;
+  volatile Pages pages = Pages.NONE;
   volatile boolean draining;
   volatile boolean ready = true;
 
@@ -98,6 +100,7 @@ final class TestServer implements AutoCloseable {
             () -> ready,
             metrics::page,
             admission,
+            request -> pages.answer(request),
             tls);
     metrics.ready(() -> ready && !draining);
     metrics.presence(new PresenceCounters());

@@ -56,6 +56,7 @@ class ReadmeIT {
                     data.toString()))
             .awaitReady(Duration.ofSeconds(90))) {
       List<String> page = Files.readAllLines(readme());
+      assertThat(printed(page)).allSatisfy(what -> assertThat(dev.said(what)).isPresent());
       play(page.subList(page.indexOf("## Two minutes with wscat"), page.size()));
       assertThat(dev.terminate(Duration.ofSeconds(60))).isZero();
     }
@@ -66,6 +67,16 @@ class ReadmeIT {
   private static Path readme() {
     Path here = Path.of("README.md");
     return Files.exists(here) ? here : Path.of("..", "README.md");
+  }
+
+  /** What each line of dev's output begins with, as the README shows it. */
+  private static List<String> printed(List<String> page) {
+    int from = page.indexOf("ready");
+    int first = page.subList(0, from).lastIndexOf("```") + 1;
+    List<String> words =
+        page.subList(first, from).stream().map(line -> line.split(" ", 2)[0] + " ").toList();
+    assertThat(words).contains("edge-2 ", "pages ");
+    return words;
   }
 
   private void play(List<String> lines) throws Exception {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.standalone.pages;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.standalone.relay;
+
+import org.jspecify.annotations.NullMarked;
