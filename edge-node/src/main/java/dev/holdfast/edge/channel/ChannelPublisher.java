@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,6 +24,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,14 +32,27 @@ import org.slf4j.LoggerFactory;
  * Writes events to channels' topics, with the headers that readers know a repeat by (D11). Its
  * producer never waits, so that it may be called under a connection's lock; its buffer is the
  * bound.
+ *
+ * <p>Events do not expire in the producer, where one that did would be overtaken by those behind
+ * it. So what is on its way to a topic that is deleted would wait for ever, and fill the buffer for
+ * all others. Then the producer is replaced, and all that the old one had is refused, in order.
+ * Between the two nothing is taken, so that nothing overtakes what is refused.
  */
 final class ChannelPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelPublisher.class);
 
-  private final Producer<byte[], byte[]> producer;
+  /** How long a new producer may take to know its topics before it is used all the same. */
+  private static final Duration WARM = Duration.ofMillis(500);
+
+  private static final long LOOK_NANOS = 10_000_000;
+
+  private final Map<String, Object> settings;
   private final Places places;
   private final ChannelCounters counters;
   private final Seldom complaint = new Seldom();
+  private final Map<String, AtomicInteger> underWay = new ConcurrentHashMap<>();
+  private volatile @Nullable Producer<byte[], byte[]> producer;
+  private boolean closed;
 
   ChannelPublisher(
       String bootstrap,
@@ -43,30 +60,63 @@ final class ChannelPublisher {
       Map<String, String> overrides,
       Places places,
       ChannelCounters counters) {
-    this.producer =
-        new KafkaProducer<>(
-            ChannelSettings.producer(bootstrap, "holdfast-publish-" + edgeId, overrides),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    this.settings = ChannelSettings.producer(bootstrap, "holdfast-publish-" + edgeId, overrides);
+    this.producer = make();
     this.places = places;
     this.counters = counters;
   }
 
+  private Producer<byte[], byte[]> make() {
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
   /** Asks for the topic's metadata ahead of the first event. */
   void prime(Namespace namespace) {
-    try {
-      var unused = producer.partitionsFor(namespace.topic());
-    } catch (TimeoutException e) {
-      // It never waits; the answer comes in the background.
+    Producer<byte[], byte[]> current = producer;
+    underWay.computeIfAbsent(namespace.topic(), topic -> new AtomicInteger());
+    if (current != null) {
+      boolean unused = knows(current, namespace.topic());
     }
   }
 
-  /**
-   * See {@link Channels#publish}.
-   *
-   * @return false when the topic has to be looked up first; the outcome was told
-   */
-  boolean publish(
+  private static boolean knows(Producer<byte[], byte[]> one, String topic) {
+    try {
+      return !one.partitionsFor(topic).isEmpty();
+    } catch (TimeoutException e) {
+      return false; // it never waits; the answer comes in the background
+    }
+  }
+
+  /** A topic was deleted: what is on its way there is refused. Waits a moment. */
+  synchronized void gone(String topic) {
+    AtomicInteger there = underWay.get(topic);
+    Producer<byte[], byte[]> old = producer;
+    if (closed || old == null || there == null || there.get() == 0) {
+      return;
+    }
+    LOG.atWarn()
+        .log("topic {} was deleted with {} events on their way; they are refused", topic, there);
+    Producer<byte[], byte[]> next = make();
+    warm(next, topic);
+    producer = null;
+    old.close(Duration.ZERO);
+    producer = next;
+  }
+
+  private void warm(Producer<byte[], byte[]> one, String except) {
+    long until = System.nanoTime() + WARM.toNanos();
+    for (String topic : underWay.keySet()) {
+      while (places.partitions(topic) > 0
+          && !topic.equals(except)
+          && !knows(one, topic)
+          && System.nanoTime() < until) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+  }
+
+  /** See {@link Channels#publish}. */
+  void publish(
       Namespace namespace,
       ChannelName channel,
       String msgId,
@@ -74,10 +124,15 @@ final class ChannelPublisher {
       RawJson payload,
       Channels.Published outcome) {
     byte[] key = utf8(channel.key());
-    int partitions = places.partitions(namespace.topic());
+    String topic = namespace.topic();
+    int partitions = places.partitions(topic);
     if (partitions == 0) {
-      outcome.refused(ErrorCode.OVERLOADED, "the channel's topic is not known yet");
-      return false;
+      if (places.missing(topic)) {
+        outcome.refused(ErrorCode.UNAVAILABLE, TopicWatch.missing(topic));
+      } else {
+        outcome.refused(ErrorCode.OVERLOADED, "the channel's topic is not known yet");
+      }
+      return;
     }
     List<Header> headers =
         List.of(
@@ -90,11 +145,24 @@ final class ChannelPublisher {
             key,
             payload.utf8(),
             headers);
+    send(namespace, record, outcome);
+  }
+
+  private void send(
+      Namespace namespace, ProducerRecord<byte[], byte[]> record, Channels.Published outcome) {
+    Producer<byte[], byte[]> current = producer;
+    if (current == null) {
+      outcome.refused(ErrorCode.OVERLOADED, "events are not taken for a moment");
+      return;
+    }
+    AtomicInteger there = underWay.computeIfAbsent(namespace.topic(), topic -> new AtomicInteger());
+    there.incrementAndGet();
     try {
       var unused =
-          producer.send(
+          current.send(
               record,
               (metadata, failure) -> {
+                there.decrementAndGet();
                 if (failure == null) {
                   counters.published.increment();
                   outcome.stored();
@@ -102,14 +170,19 @@ final class ChannelPublisher {
                   refuse(namespace, failure, outcome);
                 }
               });
-    } catch (KafkaException e) {
+    } catch (KafkaException | IllegalStateException e) {
+      // The latter when it was replaced meanwhile; the callback is not called then.
+      there.decrementAndGet();
       refuse(namespace, e, outcome);
     }
-    return true;
   }
 
-  void close(Duration timeout) {
-    producer.close(timeout);
+  synchronized void close(Duration timeout) {
+    Producer<byte[], byte[]> last = producer;
+    closed = true;
+    if (last != null) {
+      last.close(timeout);
+    }
   }
 
   private void refuse(Namespace namespace, Exception failure, Channels.Published outcome) {

@@ -2,19 +2,32 @@ package dev.holdfast.edge.channel;
 
 import dev.holdfast.channel.Namespace;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Where channels lie: the topics as they were last looked at. Thread-safe. */
 final class Places {
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+  private final Set<String> missing = ConcurrentHashMap.newKeySet();
   private final int eventBytes;
+  private volatile Consumer<String> gone = topic -> {};
 
   Places(int eventBytes) {
     this.eventBytes = eventBytes;
+  }
+
+  /**
+   * Who is to know that a topic is gone.
+   *
+   * @param whom told its name, on the thread that looked at it
+   */
+  void onGone(Consumer<String> whom) {
+    gone = whom;
   }
 
   /** The place of a key; null when its topic was not looked at. */
@@ -53,19 +66,37 @@ final class Places {
     return known == null ? 0 : known.partitions();
   }
 
-  /** Topics that were looked at. */
+  /** Whether there was no such topic when it was looked for. */
+  boolean missing(String topic) {
+    return missing.contains(topic);
+  }
+
+  /** A topic that was not there is looked for again; until that is answered nobody knows. */
+  void unknown(String topic) {
+    missing.remove(topic);
+  }
+
+  /** Topics that were looked at, those that are not there too: they may come. */
   Set<String> names() {
-    return Set.copyOf(topics.keySet());
+    Set<String> names = new HashSet<>(topics.keySet());
+    names.addAll(missing);
+    return names;
   }
 
   /** A topic was looked at; whether it was another one before. */
   boolean found(String name, Topic topic) {
     Topic before = topics.put(name, topic);
+    missing.remove(name);
     return before != null && !before.equals(topic);
   }
 
-  /** A topic is there no more; whether it was known. */
+  /** A topic is not there; whether it was known. */
   boolean forget(String topic) {
-    return topics.remove(topic) != null;
+    missing.add(topic);
+    boolean known = topics.remove(topic) != null;
+    if (known) {
+      gone.accept(topic);
+    }
+    return known;
   }
 }
