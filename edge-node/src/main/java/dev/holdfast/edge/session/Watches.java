@@ -70,7 +70,7 @@ final class Watches implements Watcher {
     int most = presence.limits().watches();
     if (mine.size() + more > most) {
       String why = "a connection may watch " + most + " users; it watches " + mine.size();
-      session.replies().refuse(ErrorCode.TOO_MANY, why, null, null, -1);
+      refuse(ErrorCode.TOO_MANY, why, users, -1);
       return;
     }
     if (!presence.reserve(more)) {
