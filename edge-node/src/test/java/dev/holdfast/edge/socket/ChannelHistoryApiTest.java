@@ -169,14 +169,15 @@ class ChannelHistoryApiTest {
     channels.past = new PastLimits(1_000, 12_000_000, 70_000, 2);
     channels.pastEvents = LARGE;
     try (TestServer server = new TestServer(Limits.DEFAULT, channels);
-        Socket first = ask(server);
-        Socket second = ask(server)) {
-      HttpResponse<String> third = get(server, LOBBY);
-      assertThat(third.statusCode()).isEqualTo(503);
-      assertThat(third.body()).contains("\"code\":\"overloaded\"");
-      assertThat(third.headers().firstValue("Retry-After")).isPresent();
-      channels.pastEvents = List.of();
-      second.close();
+        Socket first = ask(server)) {
+      try (Socket second = ask(server)) {
+        HttpResponse<String> third = get(server, LOBBY);
+        assertThat(third.statusCode()).isEqualTo(503);
+        assertThat(third.body()).contains("\"code\":\"overloaded\"");
+        assertThat(third.headers().firstValue("Retry-After")).isPresent();
+        channels.pastEvents = List.of();
+        assertThat(second.isClosed()).isFalse();
+      }
       await().untilAsserted(() -> assertThat(get(server, LOBBY).statusCode()).isEqualTo(200));
       assertThat(first.isClosed()).isFalse();
     }

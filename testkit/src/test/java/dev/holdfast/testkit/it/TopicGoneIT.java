@@ -83,7 +83,9 @@ final class TopicGoneIT {
       assertThat(none.path("retryable").asBoolean(true)).isFalse();
 
       admin.createTopics(List.of(new NewTopic("late", 1, (short) 1))).all().get();
-      assertThat(publish(client, "first", "late:d").path("type").asText()).isEqualTo("sent");
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> publish(client, "first", "late:d").path("type").asText().equals("sent"));
       assertThat(publish(client, "warm", "other:d").path("type").asText()).isEqualTo("sent");
 
       admin.deleteTopics(List.of("late")).all().get();
