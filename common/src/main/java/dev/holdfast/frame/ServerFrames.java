@@ -134,12 +134,27 @@ public final class ServerFrames {
       @Nullable String clientMsgId,
       @Nullable String channel,
       long retryAfterMs) {
+    return error(code, message, clientMsgId, channel, code.retryable(), retryAfterMs);
+  }
+
+  /**
+   * The same.
+   *
+   * @param retryable whether sending it again may help, where that is not the code's own
+   */
+  public static byte[] error(
+      ErrorCode code,
+      String message,
+      @Nullable String clientMsgId,
+      @Nullable String channel,
+      boolean retryable,
+      long retryAfterMs) {
     return frame(
         "error",
         out -> {
           out.writeStringField("code", code.wire());
           out.writeStringField("message", message);
-          out.writeBooleanField("retryable", code.retryable());
+          out.writeBooleanField("retryable", retryable);
           if (clientMsgId != null) {
             out.writeStringField("clientMsgId", clientMsgId);
           }

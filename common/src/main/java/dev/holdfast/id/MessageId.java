@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a message is (user, clientId, clientMsgId); its {@code msgId} is the first 16
- * bytes of the SHA-256 of the three, so that a retry on any edge gets the same id without asking
- * anybody (D8).
+ * bytes of the SHA-256 of the three (of a message for a channel, of these and the channel), so that
+ * a retry on any edge gets the same id without asking anybody (D8).
  */
 public final class MessageId {
   /** Bytes of an id before it is written as text. */
@@ -52,6 +52,14 @@ public final class MessageId {
     sha.update(clientId.getBytes(StandardCharsets.UTF_8));
     sha.update((byte) 0);
     return Arrays.copyOf(sha.digest(clientMsgId.getBytes(StandardCharsets.UTF_8)), BYTES);
+  }
+
+  /**
+   * The same of a message for a channel, whose name is a fourth part of its identity: one id sent
+   * to several channels names several messages, which may lie in one partition.
+   */
+  public static byte[] hash(String user, String clientId, String clientMsgId, String channel) {
+    return hash(user, clientId, clientMsgId + '\0' + channel);
   }
 
   /** The id as a client sees it: 22 characters of base64url. */

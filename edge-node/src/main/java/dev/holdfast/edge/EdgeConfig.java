@@ -1,6 +1,7 @@
 package dev.holdfast.edge;
 
 import dev.holdfast.Limits;
+import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespaces;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
@@ -49,6 +50,17 @@ public record EdgeConfig(
     if (!Names.valid(edgeId)) {
       throw new IllegalArgumentException(
           "edge id must be 1-128 characters of [A-Za-z0-9._~@:-], not '" + edgeId + "'");
+    }
+    if (auth.jwt() == null) {
+      for (Namespace one : namespaces.all()) {
+        if (!one.open()) {
+          throw new IllegalArgumentException(
+              "namespace "
+                  + one.prefix()
+                  + " is private, and authentication is off: anybody could read it. Turn"
+                  + " authentication on (--auth jwt), or leave private out");
+        }
+      }
     }
     kafka = Map.copyOf(kafka);
   }

@@ -195,7 +195,7 @@ public final class EdgeNode implements AutoCloseable {
     reader.start();
     ticker.every(Ticker.ACKS_MS, () -> context.flusher().flush(Ticker.nowMs()));
     ticker.every(Ticker.SWEEP_MS, () -> sessions.sweep(Ticker.nowMs()));
-    serve(context, parts.probe(ticker), publisher, reader, queries, tls);
+    serve(context, parts.probe(ticker, reader), publisher, reader, queries, tls);
     ticker.every(TrafficLog.INTERVAL_MS, new TrafficLog(config.edgeId(), counters));
     Drain drain = new Drain(sessions, Ticker::nowMs, Thread::sleep, random);
     Farewell leave = new Farewell(drain, publisher, counters);

@@ -131,14 +131,15 @@ final class Parts {
   }
 
   /** Asks from now on whether Kafka answers. */
-  KafkaProbe probe(Ticker ticker) {
+  KafkaProbe probe(Ticker ticker, DeliveryReader reader) {
     KafkaProbe probe =
         new KafkaProbe(
             config.bootstrap(),
             config.edgeId(),
             layout.partitionOf(config.edgeId()),
             config.kafka(),
-            Ticker::nowMs);
+            Ticker::nowMs,
+            reader::topicIsThere);
     undo.accept(probe::close);
     ticker.every(Ticker.PROBE_MS, probe::ask);
     return probe;

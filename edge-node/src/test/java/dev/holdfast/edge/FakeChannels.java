@@ -46,6 +46,9 @@ public final class FakeChannels implements Channels {
   public volatile @Nullable ErrorCode refusal;
   public volatile int most = 3;
 
+  public volatile PastLimits past = new PastLimits(1_000, 1 << 20, 1 << 18, 200);
+  public volatile List<byte[]> pastEvents = List.of();
+
   private final Namespaces namespaces =
       new Namespaces(
           List.of(
@@ -60,8 +63,8 @@ public final class FakeChannels implements Channels {
   }
 
   @Override
-  public int mostPastEvents() {
-    return 1_000;
+  public PastLimits pastLimits() {
+    return past;
   }
 
   @Override
@@ -119,7 +122,8 @@ public final class FakeChannels implements Channels {
             + "\",\"ts\":1,\"payload\":"
             + limit
             + "}";
-    List<byte[]> events = List.of(event.getBytes(StandardCharsets.UTF_8));
+    List<byte[]> events =
+        pastEvents.isEmpty() ? List.of(event.getBytes(StandardCharsets.UTF_8)) : pastEvents;
     to.events(events, POSITION, true, after == null ? null : "gap");
     return true;
   }

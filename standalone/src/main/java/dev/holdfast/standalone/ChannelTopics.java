@@ -3,6 +3,7 @@ package dev.holdfast.standalone;
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespace.Mode;
 import dev.holdfast.channel.Namespaces;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,9 +15,13 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Makes the topics of namespaces where they are missing; one that is there is left as it is. */
 final class ChannelTopics {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final long LOOK_MS = 20;
+
   private ChannelTopics() {}
 
   /**
@@ -47,9 +52,27 @@ final class ChannelTopics {
         }
       }
       admin.createTopics(missing).all().get();
+      awaitKnown(admin, missing.stream().map(NewTopic::name).toList());
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
         throw e;
+      }
+    }
+  }
+
+  /** A broker may hear of a topic a moment after it was made; who looks meanwhile finds none. */
+  private static void awaitKnown(Admin admin, List<String> topics)
+      throws ExecutionException, InterruptedException {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < until) {
+      try {
+        var unused = admin.describeTopics(topics).allTopicNames().get();
+        return;
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw e;
+        }
+        Thread.sleep(LOOK_MS);
       }
     }
   }

@@ -12,6 +12,7 @@ import dev.holdfast.edge.EdgeNode;
 import dev.holdfast.edge.admission.AdmissionConfig;
 import dev.holdfast.edge.auth.AuthConfig;
 import dev.holdfast.edge.drain.DrainConfig;
+import dev.holdfast.standalone.broker.CoordinatorTopics;
 import dev.holdfast.standalone.broker.DataLock;
 import dev.holdfast.standalone.broker.EmbeddedBroker;
 import java.nio.file.Path;
@@ -128,6 +129,7 @@ final class DevCommand implements Callable<Integer> {
       admin.awaitBroker(Duration.ofSeconds(30));
       admin.init(SIZES);
     }
+    CoordinatorTopics.makeMissing(broker.bootstrap());
     ChannelTopics.create(
         broker.bootstrap(),
         Map.of(),

@@ -79,6 +79,13 @@ final class ReplayCommand implements Callable<Integer> {
   private @Nullable String run;
 
   @Option(
+      names = "--never-forwarded",
+      description =
+          "With --source: no source ever copied this topic, and its records are to be delivered as"
+              + " new messages.")
+  private boolean neverForwarded;
+
+  @Option(
       names = "--from",
       required = true,
       paramLabel = "POINT",
@@ -112,6 +119,7 @@ final class ReplayCommand implements Callable<Integer> {
     checkWhat();
     Point begin = Point.parse("--from", from, clock.millis());
     Point end = to == null ? null : Point.parse("--to", to, clock.millis());
+    Point.checkOrder(begin, end, clock.millis());
     if (partition != null) {
       OptionChecks.atLeast("--partition", 0, partition);
     }
@@ -137,6 +145,9 @@ final class ReplayCommand implements Callable<Integer> {
   private void checkWhat() {
     if (sources.size() + (user == null ? 0 : 1) + (channel == null ? 0 : 1) != 1) {
       throw new IllegalArgumentException("give one of --source, --user and --channel");
+    }
+    if (neverForwarded && sources.isEmpty()) {
+      throw new IllegalArgumentException("--never-forwarded is for --source only");
     }
     if (asNew && channel == null) {
       throw new IllegalArgumentException("--as-new is for --channel only");
@@ -173,7 +184,7 @@ final class ReplayCommand implements Callable<Integer> {
       throws InterruptedException {
     try (Admin admin = clients.admin()) {
       if (source != null) {
-        return SourceSelection.of(source, admin);
+        return SourceSelection.of(source, admin, neverForwarded);
       }
       TopicLook events =
           TopicLook.at(admin, Topics.EVENTS.topic())

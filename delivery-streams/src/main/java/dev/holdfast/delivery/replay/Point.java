@@ -2,9 +2,11 @@ package dev.holdfast.delivery.replay;
 
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Where a range begins or ends. */
 public sealed interface Point {
@@ -50,6 +52,26 @@ public sealed interface Point {
               + text
               + "'",
           e);
+    }
+  }
+
+  /**
+   * Refuses a range that can hold nothing.
+   *
+   * @param to its end; null: what there is now
+   * @param nowMs milliseconds since 1970
+   * @throws IllegalArgumentException when it begins in the future, or not before it ends
+   */
+  static void checkOrder(Point from, @Nullable Point to, long nowMs) {
+    if (from instanceof Time time && time.ms() > nowMs) {
+      throw new IllegalArgumentException(
+          "--from is in the future; it is " + Instant.ofEpochMilli(nowMs) + " now");
+    }
+    boolean times = from instanceof Time a && to instanceof Time b && a.ms() >= b.ms();
+    boolean offsets =
+        from instanceof Offset c && to instanceof Offset d && c.offset() >= d.offset();
+    if (times || offsets) {
+      throw new IllegalArgumentException("--from must be before --to");
     }
   }
 }

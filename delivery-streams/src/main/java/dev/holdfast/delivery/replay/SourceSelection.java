@@ -36,15 +36,38 @@ public final class SourceSelection implements Selection {
   /**
    * Looks at the topic and at how far its source is.
    *
-   * @throws StartRefused when there is no such topic, or the source runs under another name
+   * @param neverForwarded the operator says that no source ever copied the topic: all of it is new
+   * @throws StartRefused when there is no such topic, or what was copied cannot be told from what
+   *     was not
    */
-  public static SourceSelection of(SourceSpec spec, Admin admin) throws InterruptedException {
+  public static SourceSelection of(SourceSpec spec, Admin admin, boolean neverForwarded)
+      throws InterruptedException {
     TopicLook topic =
         TopicLook.at(admin, spec.topic())
             .orElseThrow(() -> new StartRefused("topic " + spec.topic() + " does not exist"));
     Map<TopicPartition, OffsetAndMetadata> committed = committed(spec, admin);
+    check(spec, topic.id(), committed, neverForwarded);
+    return new SourceSelection(spec, topic, committed);
+  }
+
+  /** See {@link #of}. */
+  static void check(
+      SourceSpec spec,
+      String topicId,
+      Map<TopicPartition, OffsetAndMetadata> committed,
+      boolean neverForwarded) {
+    if (committed.isEmpty() != neverForwarded) {
+      throw new StartRefused(neverForwarded ? hasPosition(spec) : noPosition(spec));
+    }
     for (OffsetAndMetadata at : committed.values()) {
       Mark mark = Mark.read(at.metadata());
+      if (mark != null && !mark.topicId().equals(topicId)) {
+        throw new StartRefused(
+            "topic "
+                + spec.topic()
+                + " was made anew since its source ran, and nothing of it was copied yet: start"
+                + " streams with this source; it begins at the topic's start");
+      }
       if (mark != null && !mark.from().equals(spec.from())) {
         throw new StartRefused(
             "the source "
@@ -57,7 +80,26 @@ public final class SourceSelection implements Selection {
                 + mark.from());
       }
     }
-    return new SourceSelection(spec, topic, committed);
+  }
+
+  private static String noPosition(SourceSpec spec) {
+    return "group "
+        + spec.group()
+        + " has no position, so nothing tells what of topic "
+        + spec.topic()
+        + " was copied: either it never was a mailbox source, or Kafka forgot the position of one"
+        + " that stood still for long (offsets.retention.minutes). Every record in the range that"
+        + " was not copied within the dedup window would be a new message. If it is a source, start"
+        + " streams with it first, and with start=TIME it copies what it missed; if the records"
+        + " never were copied and are to be delivered now, give --never-forwarded";
+  }
+
+  private static String hasPosition(SourceSpec spec) {
+    return "group "
+        + spec.group()
+        + " has a position, so topic "
+        + spec.topic()
+        + " is a mailbox source: leave --never-forwarded out";
   }
 
   private static Map<TopicPartition, OffsetAndMetadata> committed(SourceSpec spec, Admin admin)
@@ -103,7 +145,7 @@ public final class SourceSelection implements Selection {
   @Override
   public long limit(TopicPartition partition) {
     if (committed.isEmpty()) {
-      return Long.MAX_VALUE; // it never ran
+      return Long.MAX_VALUE; // it never ran, the operator says
     }
     OffsetAndMetadata at = committed.get(partition);
     return at == null ? 0 : at.offset();

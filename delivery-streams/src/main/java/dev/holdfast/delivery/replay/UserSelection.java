@@ -31,6 +31,9 @@ import org.apache.kafka.common.utils.Utils;
  * <p>The record in the range may be a repeat itself, a client's retry; the identity is known since
  * the first one, and forgotten by that time. So reading begins a dedup window earlier, and each
  * identity has the time at which it was seen first.
+ *
+ * <p>A copy that an earlier replay made, of something that was read before it, is left out: with
+ * it, each replay of a range would send more than the one before.
  */
 public final class UserSelection implements Selection {
   private final String user;
@@ -38,7 +41,18 @@ public final class UserSelection implements Selection {
   private final String topicId;
   private final int home;
   private final long windowMs;
-  private final Map<String, Long> firstSeen = new HashMap<>();
+  private final Map<String, First> firstSeen = new HashMap<>();
+
+  /**
+   * The first record of an identity.
+   *
+   * @param timeMs when the identity was known first, ms since 1970
+   */
+  private record First(int partition, long offset, long timeMs) {
+    boolean isBefore(ConsumerRecord<byte[], byte[]> r) {
+      return partition == r.partition() && offset < r.offset();
+    }
+  }
 
   /**
    * @param topicId of {@code holdfast.events}
@@ -96,11 +110,21 @@ public final class UserSelection implements Selection {
           MessageId.text(
               MessageId.hash(
                   named.from(), named.clientId(), Objects.requireNonNull(named.clientMsgId())));
-      long first = firstSeen.merge(id, time(r), Math::min);
-      return new Choice.Send(user, named, value, first, false);
+      First first =
+          firstSeen.merge(id, new First(r.partition(), r.offset(), time(r)), UserSelection::first);
+      if (first.isBefore(r) && r.headers().lastHeader(DeliveryHeaders.FORWARDED_TIME) != null) {
+        return new Choice.Other();
+      }
+      return new Choice.Send(user, named, value, first.timeMs(), false);
     } catch (BadRecord e) {
       return new Choice.Not(e.reason());
     }
+  }
+
+  /** The place of the one that was read first, the earlier of their times. */
+  private static First first(First known, First now) {
+    long timeMs = Math.min(known.timeMs(), now.timeMs());
+    return new First(known.partition(), known.offset(), timeMs);
   }
 
   private Event.Message named(Event.Message message, int partition, long offset) {

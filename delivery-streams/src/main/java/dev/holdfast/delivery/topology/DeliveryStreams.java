@@ -35,6 +35,7 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** One running Kafka Streams application, from its checks before the start to its end. */
 public final class DeliveryStreams implements AutoCloseable {
@@ -130,7 +131,9 @@ public final class DeliveryStreams implements AutoCloseable {
   }
 
   private static void tell(List<TopicsAdmin.Finding> findings) {
-    findings.stream().filter(f -> !f.refusal()).forEach(f -> LOG.warn("{}", f.text()));
+    findings.stream()
+        .filter(f -> !f.refusal())
+        .forEach(f -> LOG.atLevel(f.trial() ? Level.INFO : Level.WARN).log("{}", f.text()));
     List<String> refusals =
         findings.stream().filter(TopicsAdmin.Finding::refusal).map(f -> f.text()).toList();
     if (!refusals.isEmpty()) {

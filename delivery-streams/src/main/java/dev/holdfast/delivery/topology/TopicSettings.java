@@ -75,8 +75,7 @@ final class TopicSettings {
     Copies.check(
         findings, topic.topic(), replicas, InternalTopics.minIsr(config), brokers, stops(topic));
     if (topic == Topics.EVENTS && replicas == 1 && brokers == 1) {
-      findings.has(
-          false,
+      findings.hasOnTrial(
           topic.topic(),
           "one replica, on the only broker: a lost disk loses messages. Fine for trying out;"
               + " otherwise run three brokers and give it 3 replicas (`holdfast kafka"

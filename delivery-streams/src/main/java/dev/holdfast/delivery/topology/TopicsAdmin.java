@@ -37,8 +37,9 @@ public final class TopicsAdmin implements AutoCloseable {
    * Something a check found.
    *
    * @param refusal whether nothing may start like this
+   * @param trial whether it is as it should be for who tries things out on one machine
    */
-  public record Finding(boolean refusal, String text) {}
+  public record Finding(boolean refusal, boolean trial, String text) {}
 
   /** The feature of a cluster that the streams group protocol is behind. */
   private static final String STREAMS_GROUPS = "streams.version";

@@ -53,6 +53,26 @@ class PointTest {
         .hasMessageStartingWith("--to must be an offset");
   }
 
+  @ParameterizedTest
+  @CsvSource({"-1h, -2h, before", "-1h, -1h, before", "5, 4, before", "5, 5, before"})
+  void aRangeThatHoldsNothingIsRefused(String from, String to, String why) {
+    assertThatThrownBy(
+            () ->
+                Point.checkOrder(
+                    Point.parse("--from", from, NOW), Point.parse("--to", to, NOW), NOW))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void aRangeMayNotBeginInTheFutureAndMayEndThere() {
+    assertThatThrownBy(() -> Point.checkOrder(new Point.Time(NOW + 1), null, NOW))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("in the future");
+    Point.checkOrder(new Point.Time(NOW), new Point.Time(NOW + 9), NOW);
+    Point.checkOrder(new Point.Offset(4), new Point.Time(0), NOW);
+  }
+
   @Test
   void theWindowEndsEarlierForProducersTimesAndNeverByMoreThanAQuarter() {
     long day = Duration.ofDays(1).toMillis();

@@ -54,6 +54,21 @@ class UserSelectionTest {
   }
 
   @Test
+  void aCopyOfWhatWasReadIsLeftOutHoweverOftenTheRangeIsRead() {
+    ConsumerRecord<byte[], byte[]> original = record(home, 1, 500, "bob", NAMED);
+    ConsumerRecord<byte[], byte[]> copy = record(home, 4, 900, "bob", NAMED);
+    copy.headers().add(DeliveryHeaders.FORWARDED_TIME, new byte[] {'5', '0', '0'});
+    ConsumerRecord<byte[], byte[]> moved = record(home, 5, 900, "bob", UNNAMED);
+    moved.headers().add(DeliveryHeaders.FORWARDED_TIME, new byte[] {'9'});
+
+    for (int pass = 0; pass < 2; pass++) {
+      assertThat(sent(original).firstMs()).isEqualTo(500);
+      assertThat(bob.choose(copy)).isEqualTo(new Choice.Other());
+      assertThat(sent(moved).firstMs()).isEqualTo(9);
+    }
+  }
+
+  @Test
   void oneWithoutAnIdIsNamedAsTheRulesAndTheForwarderNameIt() {
     assertThat(sent(record(home, 5, 0, "bob", UNNAMED)).event().clientMsgId())
         .isEqualTo("log:" + home + ":5");

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *  frames     ConnectionGuard.frame()                   error rate_limited, then 4005
  *  send       ConnectionGuard.newRecipients()           error rate_limited
  *  history    history()  rate of the user               429
+ *             reading()  rate of the user or address    429
  * </pre>
  */
 public final class Admission {
@@ -41,6 +42,7 @@ public final class Admission {
   private final RateTable sockets;
   private final RateTable users;
   private final RateTable histories;
+  private final RateTable readings;
   private final RateTable newRecipients;
   private final Occupancy occupancy;
   private final Crowd crowd = new Crowd();
@@ -63,6 +65,7 @@ public final class Admission {
         new RateTable(config.connectRateIp().times(SOCKETS_PER_HANDSHAKE), REMEMBERED, random);
     this.users = new RateTable(config.connectRateUser(), REMEMBERED, random);
     this.histories = new RateTable(config.historyRate(), REMEMBERED, random);
+    this.readings = new RateTable(config.historyRate(), REMEMBERED, random);
     this.newRecipients = new RateTable(Rate.perHour(config.newRecipients()), REMEMBERED, random);
     this.occupancy =
         new Occupancy(config.maxConnectionsIp(), config.awaitingHelloIp(), config.httpSocketsIp());
@@ -180,6 +183,21 @@ public final class Admission {
    */
   public long history(String user) {
     long waitMs = histories.take(userKey(user), nowMs.getAsLong(), 1);
+    return waitMs == 0 ? 0 : waitMs + random.nextInt(USER_SPREAD_MS);
+  }
+
+  /**
+   * Somebody wants to read a channel's history.
+   *
+   * @param user who it is; null where nothing says so: the address counts, unless it is trusted
+   * @return 0, or the milliseconds after which to try again
+   */
+  public long reading(@Nullable String user, InetAddress client) {
+    if (user == null && config.trustedCidr().contains(client)) {
+      return 0;
+    }
+    long key = user == null ? Addresses.key(client) : userKey(user);
+    long waitMs = readings.take(key, nowMs.getAsLong(), 1);
     return waitMs == 0 ? 0 : waitMs + random.nextInt(USER_SPREAD_MS);
   }
 

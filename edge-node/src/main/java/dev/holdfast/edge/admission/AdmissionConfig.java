@@ -8,7 +8,8 @@ package dev.holdfast.edge.admission;
  * @param connectRate handshakes of the whole node; beyond: 503
  * @param connectRateIp handshakes of one address (IPv6: /64); beyond: 429
  * @param connectRateUser connections of one user; beyond: close 4005
- * @param historyRate requests for one user's history; beyond: 429
+ * @param historyRate requests for one user's history, and of one user or address for channels'
+ *     histories; beyond: 429
  * @param trustedCidr networks without limits by address, like an office behind one address
  * @param trustedProxy proxies whose {@code X-Forwarded-For} is believed
  * @param maxConnectionsIp WebSockets of one address; beyond: 429

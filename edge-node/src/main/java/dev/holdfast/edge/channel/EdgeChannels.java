@@ -22,6 +22,12 @@ public final class EdgeChannels implements Channels {
   /** What the channels of an edge may keep in memory where nothing else is said: bytes. */
   public static final long KEPT_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
+  /** Milliseconds between two looks for a topic; longer than a client waits to try again. */
+  private static final long LOOK_MS = 2_500;
+
+  /** Bytes of an event's frame beside its payload, names in their longest spelling. */
+  private static final int FRAME = 4 * 1024;
+
   private final Namespaces namespaces;
   private final ChannelLimits limits;
   private final ChannelCounters counters;
@@ -29,6 +35,8 @@ public final class EdgeChannels implements Channels {
   private final Follower follower;
   private final ChannelPublisher publisher;
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final Map<String, Long> lookedForMs = new ConcurrentHashMap<>();
+  private final LongSupplier ticker;
 
   /**
    * @param overrides further Kafka client properties
@@ -51,6 +59,7 @@ public final class EdgeChannels implements Channels {
     this.namespaces = namespaces;
     this.limits = limits;
     this.counters = counters;
+    this.ticker = ticker;
     Room room = new Room(keptBytes);
     counters.keeps(room::bytes);
     this.reloader =
@@ -59,6 +68,7 @@ public final class EdgeChannels implements Channels {
         new Follower(bootstrap, edgeId, overrides, reloader, counters, ticker, clock, fatal);
     this.publisher =
         new ChannelPublisher(bootstrap, edgeId, overrides, reloader.places(), counters);
+    reloader.places().onGone(publisher::gone);
   }
 
   /** Starts the threads; topics are looked up at once. */
@@ -86,8 +96,12 @@ public final class EdgeChannels implements Channels {
   }
 
   @Override
-  public int mostPastEvents() {
-    return limits.historyEvents();
+  public PastLimits pastLimits() {
+    return new PastLimits(
+        limits.historyEvents(),
+        limits.historyBytes(),
+        limits.eventBytes() + FRAME,
+        limits.historyQueries());
   }
 
   @Override
@@ -128,9 +142,26 @@ public final class EdgeChannels implements Channels {
       String from,
       RawJson payload,
       Published outcome) {
-    if (!publisher.publish(namespace, channel, msgId, from, payload, outcome)) {
+    String topic = namespace.topic();
+    if (reloader.places().partitions(topic) == 0 && firstInAWhile(topic)) {
+      reloader.places().unknown(topic);
       reloader.prime(namespace);
     }
+    publisher.publish(namespace, channel, msgId, from, payload, outcome);
+  }
+
+  /**
+   * However many publish to a topic that is not there, it is looked for once in a while. Whoever
+   * comes while it is looked for may come again, and then hears how it is.
+   */
+  private boolean firstInAWhile(String topic) {
+    long nowMs = ticker.getAsLong();
+    Long before = lookedForMs.get(topic);
+    if (before != null && nowMs - before < LOOK_MS) {
+      return false;
+    }
+    lookedForMs.put(topic, nowMs);
+    return true;
   }
 
   @Override

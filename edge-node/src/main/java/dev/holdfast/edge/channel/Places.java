@@ -2,9 +2,11 @@ package dev.holdfast.edge.channel;
 
 import dev.holdfast.channel.Namespace;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +43,21 @@ final class Places {
 
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
   private final Map<String, Grown> grown = new ConcurrentHashMap<>();
+  private final Set<String> missing = ConcurrentHashMap.newKeySet();
   private final int eventBytes;
+  private volatile Consumer<String> gone = topic -> {};
 
   Places(int eventBytes) {
     this.eventBytes = eventBytes;
+  }
+
+  /**
+   * Who is to know that a topic is gone.
+   *
+   * @param whom told its name, on the thread that looked at it
+   */
+  void onGone(Consumer<String> whom) {
+    gone = whom;
   }
 
   /** The place where a key is followed; null when its topic was not looked at. */
@@ -110,9 +123,21 @@ final class Places {
     return known == null ? 0 : known.partitions();
   }
 
-  /** Topics that were looked at. */
+  /** Whether there was no such topic when it was looked for. */
+  boolean missing(String topic) {
+    return missing.contains(topic);
+  }
+
+  /** A topic that was not there is looked for again; until that is answered nobody knows. */
+  void unknown(String topic) {
+    missing.remove(topic);
+  }
+
+  /** Topics that were looked at, those that are not there too: they may come. */
   Set<String> names() {
-    return Set.copyOf(topics.keySet());
+    Set<String> names = new HashSet<>(topics.keySet());
+    names.addAll(missing);
+    return names;
   }
 
   /**
@@ -122,6 +147,7 @@ final class Places {
    */
   Found found(String name, Topic topic, long nowMs) {
     Topic before = topics.get(name);
+    missing.remove(name);
     if (before == null || !before.tag().equals(topic.tag())) {
       grown.remove(name);
       topics.put(name, topic);
@@ -142,9 +168,14 @@ final class Places {
     return Found.GROWN;
   }
 
-  /** A topic is there no more; whether it was known. */
+  /** A topic is not there; whether it was known. */
   boolean forget(String topic) {
+    missing.add(topic);
     grown.remove(topic);
-    return topics.remove(topic) != null;
+    boolean known = topics.remove(topic) != null;
+    if (known) {
+      gone.accept(topic);
+    }
+    return known;
   }
 }

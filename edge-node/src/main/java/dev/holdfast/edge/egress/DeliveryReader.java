@@ -57,6 +57,7 @@ public final class DeliveryReader {
   private byte[] edgeKey;
   private int failures;
   private @Nullable KafkaException lost;
+  private volatile boolean topicGone;
   private volatile boolean closing;
 
   /**
@@ -91,7 +92,6 @@ public final class DeliveryReader {
 
   /** Resolves the end of the partition, then starts the thread. */
   public void start() {
-    consumer.assign(List.of(partition));
     long end = seekToEnd();
     LOG.atDebug().log("reading {} from offset {}", partition, end);
     thread.start();
@@ -107,6 +107,14 @@ public final class DeliveryReader {
       }
     }
     return most;
+  }
+
+  /**
+   * Whether {@code holdfast.deliveries} exists, as somebody found out; any thread. A consumer that
+   * reads a topic which is not there asks for it in a tight loop, so meanwhile nobody reads.
+   */
+  public void topicIsThere(boolean there) {
+    topicGone = !there;
   }
 
   /** Stops the thread; waits a moment for it. */
@@ -142,6 +150,10 @@ public final class DeliveryReader {
 
   private void pollOnce() {
     try {
+      if (topicGone) {
+        waitForTopic();
+        return;
+      }
       if (lost != null) {
         renew(lost);
       }
@@ -162,6 +174,19 @@ public final class DeliveryReader {
       }
       lost = e;
     }
+  }
+
+  private void waitForTopic() {
+    if (!consumer.assignment().isEmpty()) {
+      consumer.assign(List.of());
+      lost = new KafkaException("topic " + partition.topic() + " was deleted");
+      LOG.atError()
+          .log(
+              "topic {} does not exist any more: nobody gets anything until it is made again"
+                  + " (holdfast topics init)",
+              partition.topic());
+    }
+    pause();
   }
 
   private void take(
@@ -191,6 +216,7 @@ public final class DeliveryReader {
   }
 
   private long seekToEnd() {
+    consumer.assign(List.of(partition));
     consumer.seekToEnd(List.of(partition));
     return consumer.position(partition);
   }

@@ -153,6 +153,19 @@ final class PresenceDesk {
     }
   }
 
+  /**
+   * There is no such topic. A consumer that reads it asks for it in a tight loop, so none does; its
+   * end is asked for as ever, and with that it is read again.
+   */
+  void noTopic() {
+    for (PresencePartition partition : partitions.values()) {
+      if (partition.isRead()) {
+        log.drop(partition.number());
+        partition.stop();
+      }
+    }
+  }
+
   private void anotherTopic(String id) {
     if (topicId != null) {
       LOG.atWarn().log("holdfast.presence is another topic than before; it is read anew");

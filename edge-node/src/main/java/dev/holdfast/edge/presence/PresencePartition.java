@@ -162,14 +162,24 @@ final class PresencePartition {
 
   /** Whether the log ends before what was read of it: it is not the log that was read. */
   boolean truncatedAt(long end) {
-    return (stage == Stage.READING || stage == Stage.LIVE) && end < position;
+    return isRead() && end < position;
   }
 
-  /** The ends must be asked anew; nothing counts until the new one is reached. */
-  void askAgain() {
+  /** Whether its records are being read. */
+  boolean isRead() {
+    return stage == Stage.READING || stage == Stage.LIVE;
+  }
+
+  /** Nothing is read and nothing counts until an end is known again. */
+  void stop() {
     stage = Stage.ASKED;
     target = -1;
     freshMs = NEVER;
+  }
+
+  /** The ends must be asked anew, and now. */
+  void askAgain() {
+    stop();
     askedMs = NEVER;
   }
 

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -16,6 +17,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,11 +72,19 @@ final class PresenceProbe implements AutoCloseable {
                   String wrong = wrong(topic, failure);
                   if (topic == null || wrong != null) {
                     complain(wrong == null ? "no answer" : wrong);
+                    if (isMissing(failure)) {
+                      answers.accept((desk, nowMs) -> desk.noTopic());
+                    }
                     asked.forEach(this::none);
                   } else {
                     offsets(asked, topic.topicId().toString(), askedMs);
                   }
                 });
+  }
+
+  private static boolean isMissing(@Nullable Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof UnknownTopicOrPartitionException;
   }
 
   /** Why this cannot be used; null when it can. */

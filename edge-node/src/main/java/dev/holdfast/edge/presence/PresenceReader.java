@@ -210,9 +210,10 @@ public final class PresenceReader implements PresenceLog, AutoCloseable {
         try {
           long position = reading.position(one, Duration.ZERO);
           desk.readUpTo(one.partition(), position, ticker.getAsLong());
-        } catch (TimeoutException | WakeupException e) {
-          // Not known yet; the next round asks again.
-          wasWoken = true;
+        } catch (WakeupException e) {
+          wasWoken = true; // not known yet; the next round asks again
+        } catch (TimeoutException e) {
+          return; // nor soon, perhaps: the poll of the next round waits for records as ever
         } catch (InvalidOffsetException e) {
           lost(one.partition());
           return;

@@ -61,8 +61,23 @@ public interface Channels {
     void refused(ErrorCode code, String why);
   }
 
-  /** Most events in one answer about the past. */
-  int mostPastEvents();
+  /** What answers about the past may be. */
+  PastLimits pastLimits();
+
+  /**
+   * The bounds of answers about the past.
+   *
+   * @param events most events in one
+   * @param bytes bytes of events after which one ends
+   * @param eventBytes most bytes of one event's frame
+   * @param answers most that are under way at once
+   */
+  record PastLimits(int events, int bytes, int eventBytes, int answers) {
+    /** Most bytes of an answer with at most so many events. */
+    public long most(int limit) {
+      return Math.min((long) limit * eventBytes, (long) bytes + eventBytes);
+    }
+  }
 
   /**
    * Reads events that were.

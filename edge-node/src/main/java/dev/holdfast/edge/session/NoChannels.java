@@ -15,8 +15,8 @@ final class NoChannels implements Channels {
   }
 
   @Override
-  public int mostPastEvents() {
-    return 0;
+  public PastLimits pastLimits() {
+    return new PastLimits(0, 0, 0, 0);
   }
 
   @Override

@@ -58,6 +58,12 @@ final class Replies {
     send(ServerFrames.error(code, why, clientMsgId, channel, retryAfterMs), 0);
   }
 
+  /** The same where the client is not to send it again, though the code may say so elsewhere. */
+  void refuseForGood(ErrorCode code, String why, String clientMsgId, String channel) {
+    counters.refused(code);
+    send(ServerFrames.error(code, why, clientMsgId, channel, false, -1), 0);
+  }
+
   /** The same of a frame that names users, or of something that these users are about. */
   void refuse(ErrorCode code, String why, List<String> users, long retryAfterMs) {
     counters.refused(code);

@@ -90,7 +90,7 @@ final class Upstream {
       return;
     }
     gate.accepted(id);
-    String msgId = MessageId.text(MessageId.hash(who.user(), who.clientId(), id));
+    String msgId = MessageId.text(MessageId.hash(who.user(), who.clientId(), id, name));
     context
         .channels()
         .publish(
@@ -122,6 +122,12 @@ final class Upstream {
     public void refused(ErrorCode code, String why) {
       session.whileLive(
           () -> {
+            if (code == ErrorCode.UNAVAILABLE) {
+              // Others need not wait for this channel's topic, which may never come.
+              gate.stored(clientMsgId);
+              session.replies().refuseForGood(code, why, clientMsgId, channel);
+              return;
+            }
             if (code.retryable()) {
               gate.refused(clientMsgId);
             } else {

@@ -66,11 +66,12 @@ final class Watches implements Watcher {
       refuse(ErrorCode.FORBIDDEN, "the token does not allow to watch", forbidden, -1);
       return;
     }
-    int more = (int) users.stream().filter(user -> !mine.containsKey(user)).count();
+    List<String> added = users.stream().filter(user -> !mine.containsKey(user)).toList();
+    int more = added.size();
     int most = presence.limits().watches();
     if (mine.size() + more > most) {
       String why = "a connection may watch " + most + " users; it watches " + mine.size();
-      session.replies().refuse(ErrorCode.TOO_MANY, why, null, null, -1);
+      refuse(ErrorCode.TOO_MANY, why, added, -1); // those watched before are watched on
       return;
     }
     if (!presence.reserve(more)) {

@@ -16,7 +16,11 @@ final class Deposit {
 
   /** The message's id. */
   static String msgId(Publish publish, String key) {
-    return MessageId.text(MessageId.hash(publish.from(), "", key));
+    String channel = publish.channel();
+    return MessageId.text(
+        channel == null
+            ? MessageId.hash(publish.from(), "", key)
+            : MessageId.hash(publish.from(), "", key, channel));
   }
 
   /**

@@ -150,7 +150,8 @@ final class Doorkeeper {
     }
   }
 
-  private static List<String> forwarded(HttpServerExchange exchange) {
+  /** What {@code X-Forwarded-For} says, line by line. */
+  static List<String> forwarded(HttpServerExchange exchange) {
     HeaderValues lines = exchange.getRequestHeaders().get(Headers.X_FORWARDED_FOR);
     return lines == null ? List.of() : lines;
   }

@@ -139,7 +139,7 @@ final class HistoryApi implements HttpHandler {
           new AtomicReference<>(exchange),
           asked -> {
             how.accept(asked);
-            dropUnlessRead(asked, context.later());
+            dropUnlessRead(asked, context.later(), READ_MS);
           });
     }
 
@@ -167,10 +167,14 @@ final class HistoryApi implements HttpHandler {
         out -> out.writeStringField("epoch", current));
   }
 
-  /** Drops the connection of a client that has not read its answer some time from now. */
-  static void dropUnlessRead(HttpServerExchange exchange, Later later) {
+  /**
+   * Drops the connection of a client that has not read its answer some time from now.
+   *
+   * @param readMs how long that may take, in milliseconds
+   */
+  static void dropUnlessRead(HttpServerExchange exchange, Later later, long readMs) {
     if (!exchange.isComplete()) {
-      later.run(READ_MS, () -> expire(exchange));
+      later.run(readMs, () -> expire(exchange));
     }
   }
 

@@ -56,7 +56,7 @@ final class Routes {
    */
   HttpHandler handler(EdgeCounters counters, Pages pages) {
     HttpHandler others = pages == Pages.NONE ? HttpApi::notFound : new PageHandler(pages);
-    PathHandler routes = new PathHandler(new Measured("unknown", new Guarded(others), counters));
+    PathHandler routes = new PathHandler(unknown(others, counters));
     handlers.forEach(
         (path, handler) -> {
           HttpHandler counted = new Measured(path, new Guarded(handler), counters);
@@ -67,6 +67,10 @@ final class Routes {
             routes.addPrefixPath(path.substring(0, variable), counted);
           }
         });
-    return routes;
+    return new Decoded(routes, unknown(Decoded::refuse, counters));
+  }
+
+  private static HttpHandler unknown(HttpHandler answer, EdgeCounters counters) {
+    return new Measured("unknown", new Guarded(answer), counters);
   }
 }

@@ -63,7 +63,7 @@ public final class SocketServer {
                 upgrade,
                 api,
                 history,
-                new ChannelHistoryApi(context),
+                new ChannelHistoryApi(context, admission),
                 context.access().origins(),
                 metrics)
             .handler(context.counters(), pages);
@@ -77,6 +77,7 @@ public final class SocketServer {
                 .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, (int) context.limits().helloTimeoutMs())
                 .set(UndertowOptions.MAX_HEADER_SIZE, MAX_HEAD_BYTES)
                 .set(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
+                .set(UndertowOptions.DECODE_URL, false) // see Decoded
                 .set(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
                 .set(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
                 .getMap(),

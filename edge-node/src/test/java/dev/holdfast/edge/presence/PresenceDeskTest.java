@@ -68,6 +68,24 @@ class PresenceDeskTest {
   }
 
   @Test
+  @DisplayName("a topic that is not there is not read; who asks is told nothing until it is again")
+  void topicGone() {
+    live("u2");
+    rig.append("u2", true, 10);
+    rig.settle();
+    rig.desk.noTopic();
+    assertThat(rig.positions).isEmpty();
+    rig.pass(WAIT_MS);
+    assertThat(rig.asked).as("its end is asked for as ever").containsExactly(0);
+    rig.client().watch("u4");
+    rig.settle();
+    assertThat(rig.positions.keySet()).containsExactly(0);
+    rig.append("u2", false, 11);
+    rig.settle();
+    assertThat(client.heard).containsExactly("u2 online", "u2 offline");
+  }
+
+  @Test
   @DisplayName("D15: lower revs, as of a zombie or of the other of a pair, are dropped")
   void lowerRevs() {
     live("u2");

@@ -6,7 +6,10 @@ import dev.holdfast.edge.FakeChannels;
 import dev.holdfast.edge.FakeLog;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.id.MessageId;
+import dev.holdfast.record.Event;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +109,35 @@ class SubscriptionsTest {
     channels.refusal = null;
     rig.text(post("5", "rooms:a"));
     assertThat(rig.last()).contains("\"sent\"", "\"5\"");
+  }
+
+  @Test
+  @DisplayName("a message for a channel without a topic is refused for good, and holds up no other")
+  void noTopic() {
+    channels.refusal = ErrorCode.UNAVAILABLE;
+    refused(post("1", "rooms:a"), "unavailable");
+    assertThat(rig.last())
+        .contains("\"retryable\":false", "\"clientMsgId\":\"1\"")
+        .doesNotContain("retryAfterMs");
+    channels.refusal = null;
+    rig.sendMessage("2");
+    assertThat(rig.log.events(Event.Message.class))
+        .extracting(Event.Message::clientMsgId)
+        .containsExactly("2");
+    rig.text(post("3", "rooms:b"));
+    assertThat(rig.last()).contains("\"sent\"", "\"3\"");
+  }
+
+  @Test
+  @DisplayName("one id sent to several channels names several messages")
+  void channelIsPartOfTheIdentity() {
+    rig.text(post("1", "rooms:a"));
+    rig.text(post("1", "rooms:b"));
+    rig.text(post("1", "rooms:a"));
+    List<String> ids = channels.posted.stream().map(FakeChannels.Posted::msgId).toList();
+    assertThat(ids.get(0)).isNotEqualTo(ids.get(1)).isEqualTo(ids.get(2));
+    assertThat(rig.last()).contains("\"msgId\":\"" + ids.get(0) + "\"");
+    assertThat(ids).doesNotContain(MessageId.text(MessageId.hash("c", "c", "1")));
   }
 
   private void refused(String frame, String code) {

@@ -89,7 +89,8 @@ class WatchesTest {
     rig.sent.clear();
     watch(rig, "u1", "one", "two");
     assertThat(rig.next())
-        .contains("\"code\":\"too_many\"", "may watch 1000 users", "\"retryable\":false");
+        .contains("\"code\":\"too_many\"", "may watch 1000 users", "\"retryable\":false")
+        .contains("\"users\":[\"one\",\"two\"]");
     assertThat(rig.sent).isEmpty();
     watch(rig, "u1");
     assertThat(rig.next()).contains("\"u1\"");

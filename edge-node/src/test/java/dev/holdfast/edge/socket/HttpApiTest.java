@@ -60,6 +60,19 @@ class HttpApiTest {
   }
 
   @Test
+  void aChannelIsPartOfWhatTheKeyNames() throws Exception {
+    String lobby =
+        post("{\"channel\":\"rooms:lobby\",\"payload\":1}", "Idempotency-Key", "k").body();
+    String attic =
+        post("{\"channel\":\"rooms:attic\",\"payload\":1}", "Idempotency-Key", "k").body();
+    String again =
+        post("{\"channel\":\"rooms:lobby\",\"payload\":1}", "Idempotency-Key", "k").body();
+    String mail = post(GOOD, "Idempotency-Key", "k").body();
+    assertThat(lobby).isEqualTo(again).isNotEqualTo(attic).isNotEqualTo(mail);
+    assertThat(server.channels.posted.get(0).msgId()).isIn((Object[]) lobby.split("\""));
+  }
+
+  @Test
   void whoSendsTooMuchHearsSo() throws Exception {
     String body = "x".repeat(4_000_000);
     for (int i = 0; i < 50; i++) {

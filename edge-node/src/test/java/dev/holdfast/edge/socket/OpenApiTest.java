@@ -160,6 +160,7 @@ class OpenApiTest {
                     "GET", "/v1/channels/vip:x/history", null, "Authorization", mayNotPublish())));
     cases.add(new Case("get", path, 404, () -> send("GET", "/v1/channels/no:x/history", null)));
     cases.add(new Case("get", path, 405, () -> send("POST", room, "{}")));
+    cases.add(new Case("get", path, 429, () -> HistoryAnswers.tooFast(room)));
     cases.add(new Case("get", path, 503, () -> busy(ErrorCode.OVERLOADED, room)));
     cases.add(new Case("get", path, 503, () -> busy(ErrorCode.UNAVAILABLE, room)));
   }
@@ -241,7 +242,7 @@ class OpenApiTest {
             new Upgrade(server.context, () -> false, server.admission),
             new HttpApi(server.context, () -> true),
             new HistoryApi(server.context, server.queries, server.admission),
-            new ChannelHistoryApi(server.context),
+            new ChannelHistoryApi(server.context, server.admission),
             Origins.SAME_HOST,
             () -> new byte[0]);
     assertThat(names(document.path("paths"))).containsExactlyInAnyOrderElementsOf(routes.paths());

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** A real server on a free port, over a log in memory. */
 final class TestServer implements AutoCloseable {
   final FakeLog log = new FakeLog();
-  final FakeChannels channels = new FakeChannels();
+  final FakeChannels channels;
   final Sessions sessions = new Sessions();
   final EdgeCounters counters = new EdgeCounters();
   final FakePresence presence = new FakePresence();
@@ -55,6 +55,10 @@ final class TestServer implements AutoCloseable {
     this(limits, AuthConfig.OFF);
   }
 
+  TestServer(Limits limits, FakeChannels channels) {
+    this(limits, AuthConfig.OFF, AdmissionConfig.OPEN, null, channels);
+  }
+
   TestServer(Limits limits, AuthConfig auth) {
     this(limits, auth, AdmissionConfig.OPEN, null);
   }
@@ -64,6 +68,16 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(Limits limits, AuthConfig auth, AdmissionConfig config, @Nullable TlsContext tls) {
+    this(limits, auth, config, tls, new FakeChannels());
+  }
+
+  private TestServer(
+      Limits limits,
+      AuthConfig auth,
+      AdmissionConfig config,
+      @Nullable TlsContext tls,
+      FakeChannels channels) {
+    this.channels = channels;
     log.welcomes = sessions;
     context =
         new SessionContext(

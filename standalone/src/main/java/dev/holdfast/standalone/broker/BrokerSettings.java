@@ -8,6 +8,9 @@ import java.util.Properties;
 final class BrokerSettings {
   static final int NODE_ID = 1;
 
+  /** Of the topics in which the broker keeps groups and transactions. */
+  static final int COORDINATOR_PARTITIONS = 8;
+
   private BrokerSettings() {}
 
   /**
@@ -71,10 +74,10 @@ final class BrokerSettings {
           Map.entry("default.replication.factor", "1"),
           Map.entry("min.insync.replicas", "1"),
           Map.entry("offsets.topic.replication.factor", "1"),
-          Map.entry("offsets.topic.num.partitions", "8"),
+          Map.entry("offsets.topic.num.partitions", String.valueOf(COORDINATOR_PARTITIONS)),
           Map.entry("transaction.state.log.replication.factor", "1"),
           Map.entry("transaction.state.log.min.isr", "1"),
-          Map.entry("transaction.state.log.num.partitions", "8"),
+          Map.entry("transaction.state.log.num.partitions", String.valueOf(COORDINATOR_PARTITIONS)),
           Map.entry("share.coordinator.state.topic.replication.factor", "1"),
           Map.entry("share.coordinator.state.topic.min.isr", "1"),
           Map.entry("share.coordinator.state.topic.num.partitions", "2"),
