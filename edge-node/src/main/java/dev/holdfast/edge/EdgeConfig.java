@@ -67,6 +67,7 @@ public record EdgeConfig(
         admission,
         tls,
         namespaces,
+        channelBytes,
         presence);
   }
 
