@@ -79,6 +79,7 @@ public record EdgeConfig(
         admission,
         tls,
         namespaces,
+        channelBytes,
         presence);
   }
 
