@@ -1,5 +1,4 @@
 import { Dedup } from '../pure/dedup.js';
-import { delayOf, toldDelay } from '../pure/backoff.js';
 import type { ChannelEvent, Subscribed } from '../types.js';
 import type { Context } from './context.js';
 import { Handover } from './handover.js';
@@ -14,7 +13,7 @@ export interface SubscribeOptions {
 /** An event, what a new subscription said, or (null) only a position that holds once all before it was handed over. */
 interface Item {
   event: ChannelEvent | null;
-  told?: Subscribed;
+  told?: Subscribed | undefined;
   position: string;
   life: number;
 }
@@ -77,7 +76,7 @@ export class Channels {
   subscribe(channel: string, options: SubscribeOptions = {}): void {
     let sub = this.subscriptions.get(channel);
     if (!sub) {
-      sub = new Subscription(channel, this.handoverOf(channel));
+      sub = new Subscription(channel, new Handover('event', this.ctx, `event:${channel}`));
       this.startAt(sub, this.positions.get(channel) ?? null);
       this.subscriptions.set(channel, sub);
     }
@@ -162,9 +161,10 @@ export class Channels {
     }
     sub.ended = true;
     const { ctx } = this;
-    const told = retryAfterMs === undefined ? 0 : toldDelay(retryAfterMs, 0, ctx.random);
-    const delay = Math.max(told, delayOf(ctx.backoff, sub.failures++, false, ctx.random));
-    if (!ctx.timers.has('channels')) ctx.timers.set('channels', delay, () => this.retry());
+    const delay = ctx.delay(sub.failures++, retryAfterMs);
+    if (!ctx.timers.has('channels')) {
+      ctx.timers.set('channels', delay, () => this.ask([...this.subscriptions.values()].filter((one) => one.ended)));
+    }
   }
 
   /** Hands over what waits in all channels. */
@@ -178,29 +178,13 @@ export class Channels {
     this.ctx.journal.put('channels', Object.fromEntries([...this.positions].slice(-MOST_POSITIONS)));
   }
 
-  private handoverOf(channel: string): Handover<'event'> {
-    const { listeners, timers, recorder } = this.ctx;
-    return new Handover(
-      'event',
-      listeners,
-      timers,
-      `event:${channel}`,
-      () => this.ctx.isOpen(),
-      (kind, error) => recorder.failed('handler_failed', error, kind),
-    );
-  }
-
-  private retry(): void {
-    this.ask([...this.subscriptions.values()].filter((sub) => sub.ended));
-  }
-
   private ask(subs: Subscription[]): void {
     if (!this.ctx.isOnline()) return;
     for (const sub of subs) if (!sub.full) this.ctx.send({ type: 'subscribe', ...this.request(sub) });
   }
 
   private request({ channel, position, maxRate }: Subscription): object {
-    return { channel, ...(position === null ? {} : { position }), ...(maxRate === undefined ? {} : { maxRate }) };
+    return { channel, position: position ?? undefined, maxRate }; // what is undefined is no JSON
   }
 
   /** More events came than the app takes: the server keeps the rest until the app is through with these. */
@@ -212,7 +196,7 @@ export class Channels {
 
   private reach(sub: Subscription, position: string, told?: Subscribed): void {
     sub.taken = position;
-    sub.queue.push({ event: null, position, life: sub.life, ...(told ? { told } : {}) });
+    sub.queue.push({ event: null, told, position, life: sub.life });
     this.pump(sub);
   }
 
