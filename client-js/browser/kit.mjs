@@ -16,7 +16,8 @@ export const base = new URL(process.env.HOLDFAST_URL.replace(/^ws/, 'http')).ori
 /** Short, so that a test does not wait for what people need not notice. */
 export const QUICK = { backoff: { baseMs: 50, minMs: 50, capMs: 1000, maxAttempts: 1000 } };
 
-const run = Date.now().toString(36);
+/** Names this run. */
+export const run = Date.now().toString(36);
 let users = 0;
 
 /** A name that nobody has had. */

@@ -15,7 +15,7 @@ if (!process.env.HOLDFAST_URL) {
 }
 if (!executablePath || !existsSync(executablePath)) {
   die(
-    `${executablePath ?? 'Chromium'} is missing: install it (Debian, Ubuntu: apt-get install chromium), or name a Chromium or Chrome in CHROMIUM`,
+    `${executablePath ?? 'Chromium'} is missing: install it (Debian, Ubuntu: apt-get install chromium) or name a Chromium or Chrome in CHROMIUM; mvn -Dholdfast.browser=skip leaves these tests out`,
   );
 }
 if (!existsSync('dist/index.js') || !existsSync('dist/tabs.js')) die('dist/ is missing: npm run build');
