@@ -1,38 +1,54 @@
-// Builds dist/: one ESM bundle an entry (index.js for everywhere, node.js with the file store), the tabs that index.js
-// loads where there may be several, and the types.
+// Builds dist/: index.js for everywhere, the files that it loads late, node.js with the file store, and the types. What
+// is there is minified, with source maps that hold the sources.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { ownNames } from './names.mjs';
 
-/** The tabs stay a file of their own beside index.js. */
-const tabsApart = {
-  name: 'tabs-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/tabs\/tabs\.js$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './tabs.js', external: true } : undefined,
-    ),
+/** What index.js loads late, each a file of its own beside it: name, and what it is made of. */
+const LATE = { history: './history/pages.js', tabs: './tabs/tabs.js' };
+
+/** Imports that stay imports, of files beside the one that imports. */
+const apart = {
+  name: 'apart',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\./ }, ({ kind, path, importer }) => {
+      const late = Object.keys(LATE).find((name) => kind === 'dynamic-import' && LATE[name] === path);
+      if (late) return { path: `./${late}.js`, external: true };
+      // node.js throws the errors of index.js, or `instanceof` would not know them
+      if (importer.endsWith('/store/file.ts') && path === '../errors.js') return { path: './index.js', external: true };
+      return undefined;
+    });
+  },
 };
 
-/** How all bundles are made. */
-export const bundling = {
-  bundle: true,
-  format: 'esm',
-  target: 'es2021',
-  legalComments: 'none',
-  external: ['node:*'],
-  plugins: [tabsApart],
-};
+/** Makes all bundles; `write: false` leaves the disk alone. */
+export function bundle(more = {}) {
+  return build({
+    entryPoints: {
+      index: 'src/index.ts',
+      ...Object.fromEntries(Object.entries(LATE).map(([name, path]) => [name, `src/${path.replace(/\.js$/, '.ts')}`])),
+      node: 'src/node.ts',
+    },
+    outdir: 'dist',
+    bundle: true,
+    format: 'esm',
+    target: 'es2021',
+    legalComments: 'none',
+    external: ['node:*'],
+    plugins: [apart],
+    minify: true,
+    mangleProps: new RegExp(`^(${ownNames().join('|')})$`),
+    sourcemap: true,
+    sourcesContent: true,
+    ...more,
+  });
+}
 
 if (import.meta.url === `file://${process.argv[1]}`) {
   if (process.argv[2] !== '--quick') rmSync('dist', { recursive: true, force: true });
-  await build({
-    ...bundling,
-    entryPoints: { index: 'src/index.ts', tabs: 'src/tabs/tabs.ts', node: 'src/node.ts' },
-    outdir: 'dist',
-    sourcemap: true,
-    sourcesContent: false,
-  });
+  await bundle();
   // --quick: without the types
   if (process.argv[2] === '--quick') process.exit(0);
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');

@@ -5,6 +5,7 @@ import { check, type Checked } from './core/outbox.js';
 import { Listeners } from './core/listeners.js';
 import type { SubscribeOptions } from './core/channels.js';
 import { globalFetch, globalSocket, isBrowser, platformClock, platformSignals, random } from './platform.js';
+import { parts } from './parts.js';
 import { chooseStore } from './store/choose.js';
 import { tabName, tabPorts, type TabPorts } from './tabs/ports.js';
 import { Later } from './tabs/later.js';
@@ -41,7 +42,7 @@ export class HoldfastClient {
   private async share(options: Options, ports: AllPorts, tabs: TabPorts): Promise<Core> {
     const { random, listeners } = this;
     try {
-      const { Tabs } = await import('./tabs/tabs.js');
+      const { Tabs } = await ports.parts.tabs();
       const leading = (): Engine => new Engine(options, ports, listeners).attach();
       return new Tabs({ ports: tabs, random, listeners, spare: this.engine, leading, HoldfastError });
     } catch {
@@ -144,6 +145,7 @@ function portsOf(options: Options, given: Partial<AllPorts>): AllPorts {
     fetch: given.fetch ?? options.fetch ?? globalFetch(),
     store: given.store ?? chooseStore(options.storage),
     signals: given.signals ?? options.signals ?? platformSignals(),
+    parts: given.parts ?? parts,
     tabs: shared,
     // tabs that cannot share a connection are clients of their own, or they would replace one another for ever
     tab: options.tabs !== false && !shared && isBrowser() ? tabName(chance) : undefined,

@@ -1,6 +1,7 @@
 import type { BackoffOptions } from '../pure/backoff.js';
 import { randomId } from '../pure/names.js';
-import type { ChannelEvent, Clock, MailboxPage, Message, Presence, Store, Subscribed } from '../types.js';
+import type { PageView, Range } from '../pure/owed.js';
+import type { ChannelEvent, Clock, Message, Presence, Store, Subscribed } from '../types.js';
 import { Channels } from './channels.js';
 import type { Context, Limits } from './context.js';
 import { History } from './history.js';
@@ -29,7 +30,8 @@ export interface Surroundings {
   generation(): number;
   send(frame: object | string): void;
   fail(reason: string): void;
-  page(after: number, limit: number, epoch: string): Promise<MailboxPage>;
+  /** The next page of what is owed, in the mailbox of this epoch. */
+  owed(range: Range, epoch: string | null): Promise<PageView<Message>>;
 }
 
 /** A frame of the server; its fields are checked where they matter. */
@@ -79,7 +81,7 @@ export class Account implements Context {
     this.history = new History(
       this,
       (epoch, to) => this.inbox.holds(epoch, to),
-      (range, limit) => around.page(range.from, limit, range.epoch),
+      (range) => around.owed(range, this.session.epoch),
     );
     this.inbox.onHanded = () => this.history.kick();
   }

@@ -77,7 +77,7 @@ export class Channels {
   subscribe(channel: string, options: SubscribeOptions = {}): void {
     let sub = this.subscriptions.get(channel);
     if (!sub) {
-      sub = new Subscription(channel, this.handoverOf(channel));
+      sub = new Subscription(channel, new Handover('event', this.ctx, `event:${channel}`));
       this.startAt(sub, this.positions.get(channel) ?? null);
       this.subscriptions.set(channel, sub);
     }
@@ -176,18 +176,6 @@ export class Channels {
   store(): void {
     this.ctx.timers.clear('positions');
     this.ctx.journal.put('channels', Object.fromEntries([...this.positions].slice(-MOST_POSITIONS)));
-  }
-
-  private handoverOf(channel: string): Handover<'event'> {
-    const { listeners, timers, recorder } = this.ctx;
-    return new Handover(
-      'event',
-      listeners,
-      timers,
-      `event:${channel}`,
-      () => this.ctx.isOpen(),
-      (kind, error) => recorder.failed('handler_failed', error, kind),
-    );
   }
 
   private retry(): void {

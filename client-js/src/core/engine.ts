@@ -8,7 +8,6 @@ import type { Core } from './core.js';
 import type { Ports } from './ports.js';
 import { Conversation } from './conversation.js';
 import { Desk } from './desk.js';
-import { Http } from './http.js';
 import { Queries } from './queries.js';
 import { Jumps } from './jumps.js';
 import type { Listeners } from './listeners.js';
@@ -49,14 +48,14 @@ export class Engine extends Desk implements Core {
     private readonly listeners: Listeners,
   ) {
     super();
-    const { clock, random, fetch } = ports;
+    const { clock, random } = ports;
     this.timers = new Timers(clock);
     this.recorder = new Recorder(listeners, clock);
     this.settings = new Settings(options, random);
     this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
     this.opener = new Opener(this.settings, this.recorder, ports.tab);
     this.reconnect = new Reconnect(this.backoff, random);
-    this.queries = new Queries(options, this.settings, new Http(clock, fetch), () => this.ready());
+    this.queries = new Queries(options, ports, this.settings, () => this.ready());
     this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
     this.talk = new Conversation({
       ...{ options, ports, timers: this.timers, recorder: this.recorder },
@@ -151,7 +150,7 @@ export class Engine extends Desk implements Core {
       generation: () => this.generation,
       send: (frame) => this.talk.send(frame),
       fail: (reason) => this.leave(CloseCode.HEARTBEAT_TIMEOUT, reason),
-      page: (after, limit, epoch) => this.queries.page(after, limit, epoch),
+      owed: (range, epoch) => this.queries.owed(range, epoch),
     });
     return account;
   }

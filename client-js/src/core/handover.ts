@@ -1,6 +1,5 @@
 import type { Events, Handler } from '../types.js';
-import type { Listeners } from './listeners.js';
-import type { Timers } from './timers.js';
+import type { Context } from './context.js';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 30_000;
@@ -18,11 +17,8 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
 
   constructor(
     private readonly kind: K,
-    private readonly listeners: Listeners,
-    private readonly timers: Timers,
+    private readonly ctx: Context,
     private readonly timer: string,
-    private readonly isOpen: () => boolean,
-    private readonly failed: (kind: K, error: unknown) => void,
   ) {}
 
   /** A value is in hand. */
@@ -35,14 +31,14 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
     this.value = { now: value };
     this.done = done;
     this.failures = 0;
-    this.waiting = this.listeners.of(this.kind);
-    this.listeners.tap?.(this.kind, value);
+    this.waiting = this.ctx.listeners.of(this.kind);
+    this.ctx.listeners.tap?.(this.kind, value);
     this.go();
   }
 
   /** Goes on with what is in hand, where nothing else will. */
   go(): void {
-    if (!this.value || this.running || !this.isOpen() || this.timers.has(this.timer)) return;
+    if (!this.value || this.running || !this.ctx.isOpen() || this.ctx.timers.has(this.timer)) return;
     const value = this.value.now;
     const open: Promise<void>[] = [];
     this.running = true;
@@ -77,8 +73,8 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
       this.value = null;
       return this.done();
     }
-    this.failed(this.kind, error.is);
+    this.ctx.recorder.failed('handler_failed', error.is, this.kind);
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures++, 16));
-    if (this.isOpen()) this.timers.set(this.timer, delay, () => this.go());
+    if (this.ctx.isOpen()) this.ctx.timers.set(this.timer, delay, () => this.go());
   }
 }

@@ -1,32 +1,9 @@
 import { delayOf, toldDelay } from '../pure/backoff.js';
-import { retryAfterHeader } from '../pure/closecodes.js';
-import { paid, settle, type PageView, type Range } from '../pure/owed.js';
-import { HoldfastError } from '../errors.js';
-import type { MailboxPage, Message } from '../types.js';
+import { paid, type PageView, type Range } from '../pure/owed.js';
+import type { Message } from '../types.js';
 import type { Context } from './context.js';
 import { Handover } from './handover.js';
-
-const LIMIT = 200;
-
-/** An HTTP answer that was not 200. */
-export class HttpError extends HoldfastError {
-  constructor(
-    readonly status: number,
-    code: string | undefined,
-    readonly retryAfterMs?: number,
-  ) {
-    super(code ?? `http_${status}`, `the server answered ${status}`);
-  }
-
-  static async of(
-    response: { status: number; headers: { get(name: string): string | null }; json(): Promise<unknown> },
-    now: number,
-  ): Promise<HttpError> {
-    const problem = (await response.json().catch(() => null)) as { code?: unknown } | null;
-    const code = typeof problem?.code === 'string' ? problem.code : undefined;
-    return new HttpError(response.status, code, retryAfterHeader(response.headers.get('retry-after'), now));
-  }
-}
+import type { HttpProblem } from './queries.js';
 
 /** Reads what is owed over HTTP and hands it over page by page, the oldest first (R-4.4, R-4.8). */
 export class History {
@@ -39,16 +16,9 @@ export class History {
   constructor(
     private readonly ctx: Context,
     private readonly holds: (epoch: string, to: number) => boolean,
-    private readonly fetchPage: (range: Range, limit: number) => Promise<MailboxPage>,
+    private readonly read: (range: Range) => Promise<PageView<Message>>,
   ) {
-    this.handover = new Handover(
-      'history',
-      ctx.listeners,
-      ctx.timers,
-      'history',
-      () => ctx.isOpen(),
-      (kind, error) => ctx.recorder.failed('handler_failed', error, kind),
-    );
+    this.handover = new Handover('history', ctx, 'history');
   }
 
   /** Goes on where something is owed and can be handed over; called whenever one of the reasons against it may be gone. */
@@ -71,12 +41,11 @@ export class History {
     const generation = ctx.generation();
     let view: PageView<Message>;
     try {
-      view = range.epoch === ctx.session.epoch ? settle(range, await this.fetchPage(range, LIMIT)) : gone(range);
+      view = await this.read(range);
       this.failures = 0;
     } catch (error) {
-      if (generation !== ctx.generation() || !ctx.isOnline()) return;
-      if (!(error instanceof HttpError && error.status === 409)) return this.failed(error);
-      view = gone(range);
+      if (generation === ctx.generation() && ctx.isOnline()) this.failed(error as HttpProblem);
+      return;
     }
     if (generation !== ctx.generation() || !ctx.isOnline()) return; // the next connection asks anew
     const more = view.to < range.to || ctx.session.owed.length > 1;
@@ -85,21 +54,16 @@ export class History {
     ctx.save();
   }
 
-  private failed(error: unknown): void {
+  private failed(error: Partial<HttpProblem>): void {
     const { ctx } = this;
-    const status = error instanceof HttpError ? error.status : 0;
-    const told = error instanceof HttpError ? error.retryAfterMs : undefined;
+    const { status = 0, retryAfterMs } = error;
     ctx.recorder.failed('history_failed', error);
     if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       this.refusedBy = ctx.generation();
       return;
     }
-    const delay = told === undefined ? 0 : toldDelay(told, 1000, ctx.random);
+    const delay = retryAfterMs === undefined ? 0 : toldDelay(retryAfterMs, 1000, ctx.random);
     const backoff = delayOf(ctx.backoff, this.failures++, false, ctx.random);
     ctx.timers.set('history-retry', Math.max(delay, backoff), () => this.kick());
   }
-}
-
-function gone({ from, to }: Range): PageView<Message> {
-  return { messages: [], from, to, lost: { from, to } };
 }

@@ -42,14 +42,7 @@ export class Inbox {
   onHanded: () => void = () => {};
 
   constructor(private readonly ctx: Context) {
-    this.handover = new Handover(
-      'message',
-      ctx.listeners,
-      ctx.timers,
-      'message',
-      () => ctx.isOpen(),
-      (kind, error) => ctx.recorder.failed('handler_failed', error, kind),
-    );
+    this.handover = new Handover('message', ctx, 'message');
   }
 
   /** From the store, before the first connection. */

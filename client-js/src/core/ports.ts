@@ -1,3 +1,4 @@
+import type { PartFiles } from '../parts.js';
 import type { Clock, FetchLike, Signals, SocketConstructor, Store } from '../types.js';
 
 /** The outside world. */
@@ -8,6 +9,8 @@ export interface Ports {
   fetch: FetchLike | undefined;
   store: Store;
   signals: Signals;
+  /** What is loaded when it is needed. */
+  parts: PartFiles;
   /** A part of the store's keys, for one tab of several that cannot share. */
   tab?: string | undefined;
 }
