@@ -2,8 +2,10 @@
 // is there is minified, with source maps that hold the sources.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { minify } from 'terser';
 import { ownNames } from './names.mjs';
 
 /** What index.js loads late, each a file of its own beside it: name, and what it is made of. */
@@ -23,14 +25,11 @@ const apart = {
   },
 };
 
-/** Makes all bundles; `write: false` leaves the disk alone. */
-export function bundle(more = {}) {
-  return build({
-    entryPoints: {
-      index: 'src/index.ts',
-      ...Object.fromEntries(Object.entries(LATE).map(([name, path]) => [name, `src/${path.replace(/\.js$/, '.ts')}`])),
-      node: 'src/node.ts',
-    },
+/** The files of dist/ without the types: names, texts, source maps. The short names are the same in all of them. */
+export async function bundle() {
+  const late = Object.entries(LATE).map(([name, path]) => [name, `src/${path.replace(/\.js$/, '.ts')}`]);
+  const { outputFiles } = await build({
+    entryPoints: { index: 'src/index.ts', ...Object.fromEntries(late), node: 'src/node.ts' },
     outdir: 'dist',
     bundle: true,
     format: 'esm',
@@ -40,15 +39,32 @@ export function bundle(more = {}) {
     plugins: [apart],
     minify: true,
     mangleProps: new RegExp(`^(${ownNames().join('|')})$`),
-    sourcemap: true,
-    sourcesContent: true,
-    ...more,
+    sourcemap: 'external',
+    write: false,
   });
+  const text = (path) => outputFiles.find((file) => file.path === path).text;
+  const scripts = outputFiles.map(({ path }) => path).filter((path) => path.endsWith('.js'));
+  return Promise.all(
+    scripts.map(async (path) => {
+      const name = basename(path);
+      const { code, map } = await minify(text(path), {
+        module: true,
+        ecma: 2020,
+        compress: { ecma: 2020, passes: 2 },
+        sourceMap: { content: text(`${path}.map`), url: `${name}.map`, includeSources: true },
+      });
+      return { name, code, map };
+    }),
+  );
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {
   if (process.argv[2] !== '--quick') rmSync('dist', { recursive: true, force: true });
-  await bundle();
+  mkdirSync('dist', { recursive: true });
+  for (const { name, code, map } of await bundle()) {
+    writeFileSync(`dist/${name}`, code);
+    writeFileSync(`dist/${name}.map`, map);
+  }
   // --quick: without the types
   if (process.argv[2] === '--quick') process.exit(0);
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');

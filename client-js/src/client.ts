@@ -8,10 +8,12 @@ import { globalFetch, globalSocket, isBrowser, platformClock, platformSignals, r
 import { parts } from './parts.js';
 import { chooseStore } from './store/choose.js';
 import { tabName, tabPorts, type TabPorts } from './tabs/ports.js';
-import { Later } from './tabs/later.js';
 import { HoldfastError } from './errors.js';
 import { checkChannel, checkNames } from './pure/names.js';
 import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Presence, State, Target } from './types.js';
+
+/** How often `tabs.js` is tried; a page that has to do without is a client of its own. */
+const LOADS = 3;
 
 /**
  * A client of Holdfast. It holds one connection for as long as the app wants it, hands over each message once and in
@@ -27,27 +29,43 @@ import type { ChannelPage, Events, Handler, MailboxPage, Metrics, Options, Prese
 export class HoldfastClient {
   private readonly listeners = new Listeners();
   private readonly engine: Engine;
-  private readonly core: Core;
   private readonly random: () => number;
+  /** Who does what the app asks; while the tabs' code is loaded, an engine that only knows that nothing is done yet. */
+  private core: Core;
+  /** The code of tabs is being loaded: what the client is told meanwhile it does then, in order. */
+  private loading: Promise<Core> | null = null;
 
   /** Does nothing yet; throws {@link HoldfastError} `no_url` where the URL cannot be one. */
   constructor(options: Options, ports: Partial<AllPorts> = {}) {
     const all = portsOf(options, ports);
     this.random = all.random;
     this.engine = new Engine(options, all, this.listeners);
-    this.core = all.tabs ? new Later(this.share(options, all, all.tabs), this.engine) : this.engine.attach();
+    this.core = this.engine;
+    if (all.tabs) {
+      this.loading = this.share(options, all, all.tabs);
+      void this.loading.then(() => (this.loading = null)); // before all that the client is told meanwhile
+    } else {
+      this.engine.attach();
+    }
   }
 
   /** Tabs that share a connection; the code for it is loaded where there may be several. */
   private async share(options: Options, ports: AllPorts, tabs: TabPorts): Promise<Core> {
-    const { random, listeners } = this;
-    try {
-      const { Tabs } = await ports.parts.tabs();
-      const leading = (): Engine => new Engine(options, ports, listeners).attach();
-      return new Tabs({ ports: tabs, random, listeners, spare: this.engine, leading, HoldfastError });
-    } catch {
-      return new Engine(options, { ...ports, tab: tabName(random) }, listeners).attach(); // told apart instead
+    const { random, listeners, engine } = this;
+    for (let failures = 0; failures < LOADS; failures++) {
+      try {
+        const { Tabs } = await ports.parts.tabs();
+        const leading = (): Engine => new Engine(options, ports, listeners).attach();
+        this.core = new Tabs({ ports: tabs, random, listeners, spare: engine, leading, HoldfastError });
+        break;
+      } catch (error) {
+        engine.recorder.failed('load_failed', error, 'tabs.js');
+        await new Promise<void>((done) => ports.clock.setTimer(engine.delay(failures), done));
+      }
     }
+    // told apart instead
+    if (this.core === engine) this.core = new Engine(options, { ...ports, tab: tabName(random) }, listeners).attach();
+    return this.core;
   }
 
   get state(): State {
@@ -57,7 +75,7 @@ export class HoldfastClient {
   /** Connects and stays connected; in `backoff` and `offline-wait` tries again soon. Throws `no_websocket`. */
   connect(): void {
     this.engine.check();
-    this.core.connect();
+    this.tell((core) => core.connect());
   }
 
   /**
@@ -79,26 +97,30 @@ export class HoldfastClient {
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    const settled = this.core.send(checked);
+    const settled = this.ask((core) => core.send(checked));
     settled.catch(() => {}); // told as `dropped` too, so an app need not look at the promise
     return settled;
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
-    this.core.subscribe(checkChannel(channel), options);
+    checkChannel(channel);
+    this.tell((core) => core.subscribe(channel, options));
   }
 
   unsubscribe(channel: string): void {
-    this.core.unsubscribe(checkChannel(channel));
+    checkChannel(channel);
+    this.tell((core) => core.unsubscribe(channel));
   }
 
   /** Hears `presence` of these users, now and at each change. */
   watch(users: readonly string[]): void {
-    this.core.watch(checkNames(users));
+    checkNames(users);
+    this.tell((core) => core.watch(users));
   }
 
   unwatch(users: readonly string[]): void {
-    this.core.unwatch(checkNames(users));
+    checkNames(users);
+    this.tell((core) => core.unwatch(users));
   }
 
   /** The last that is known of a watched user; undefined before the first answer. */
@@ -108,12 +130,12 @@ export class HoldfastClient {
 
   /** A page of this user's mailbox: messages with a seq above `after`, at most 1000. */
   history(after = 0, limit?: number): Promise<MailboxPage> {
-    return this.core.history(after, limit ?? 100);
+    return this.ask((core) => core.history(after, limit ?? 100));
   }
 
   /** A page of a channel: events after a position, or from the oldest that is kept. */
   channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
-    return this.core.channelHistory(channel, after, limit);
+    return this.ask((core) => core.channelHistory(channel, after, limit));
   }
 
   metrics(): Metrics {
@@ -122,12 +144,21 @@ export class HoldfastClient {
 
   /** Ends the connection for good; nothing reconnects until `connect()`. What waits is kept. */
   close(): Promise<void> {
-    return this.core.close();
+    return this.ask((core) => core.close());
   }
 
   /** `close()`, and deletes all that is kept of this user: cursor, outbox, token. */
   logout(): Promise<void> {
-    return this.core.logout();
+    return this.ask((core) => core.logout());
+  }
+
+  private tell(act: (core: Core) => void): void {
+    if (this.loading) void this.loading.then(act);
+    else act(this.core);
+  }
+
+  private ask<T>(act: (core: Core) => Promise<T>): Promise<T> {
+    return this.loading?.then(act) ?? act(this.core);
   }
 }
 

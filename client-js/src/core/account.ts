@@ -1,35 +1,20 @@
-import type { BackoffOptions } from '../pure/backoff.js';
 import { randomId } from '../pure/names.js';
 import type { PageView, Range } from '../pure/owed.js';
-import type { ChannelEvent, Clock, Message, Presence, Store, Subscribed } from '../types.js';
+import type { ChannelEvent, Message, Presence, Store, Subscribed } from '../types.js';
 import { Channels } from './channels.js';
 import type { Context, Limits } from './context.js';
 import { History } from './history.js';
 import { Inbox } from './inbox.js';
 import { Journal } from './journal.js';
-import type { Listeners } from './listeners.js';
 import { Outbox } from './outbox.js';
-import type { Recorder } from './recorder.js';
 import { sessionOf, type Session } from './session.js';
-import type { Timers } from './timers.js';
 import { Watches } from './watches.js';
 
-/** What an account needs of the connection and of the world. */
-export interface Surroundings {
-  clock: Clock;
-  random: () => number;
-  timers: Timers;
-  listeners: Listeners;
-  recorder: Recorder;
-  backoff: BackoffOptions;
+/** What an account is given: its surroundings as its parts see them, and what it alone needs. */
+export interface Surroundings extends Omit<Context, 'journal' | 'session' | 'limits' | 'save'> {
   outboxMax: number;
   clientId: string | undefined;
   store: Store;
-  isOpen(): boolean;
-  isOnline(): boolean;
-  generation(): number;
-  send(frame: object | string): void;
-  fail(reason: string): void;
   /** The next page of what is owed, in the mailbox of this epoch. */
   owed(range: Range, epoch: string | null): Promise<PageView<Message>>;
 }
@@ -44,13 +29,9 @@ const HELLO_BYTES = 64 * 1024;
 const LIMITS: Limits = { window: 256, payloadBytes: 65_536, dedupWindowMs: 86_400_000 };
 
 /** Everything that belongs to one user of one server, in memory and in the store. */
+// the class has all members of the interface: its constructor takes them over
+export interface Account extends Surroundings {}
 export class Account implements Context {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly timers: Timers;
-  readonly listeners: Listeners;
-  readonly recorder: Recorder;
-  readonly backoff: BackoffOptions;
   readonly journal: Journal;
   readonly limits = { ...LIMITS };
   readonly session: Session;
@@ -63,25 +44,18 @@ export class Account implements Context {
   /** Called once the store is read. */
   onLoad: () => void = () => {};
 
-  constructor(private readonly around: Surroundings) {
-    ({
-      clock: this.clock,
-      random: this.random,
-      timers: this.timers,
-      listeners: this.listeners,
-      recorder: this.recorder,
-      backoff: this.backoff,
-    } = around);
-    this.journal = new Journal(around.store, around.timers, (error) => this.recorder.failed('storage_failed', error));
+  constructor(around: Surroundings) {
+    Object.assign(this, around);
+    this.journal = new Journal(this.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
     this.session = sessionOf(null, '');
     this.inbox = new Inbox(this);
-    this.outbox = new Outbox(this, around.outboxMax);
+    this.outbox = new Outbox(this, this.outboxMax);
     this.channels = new Channels(this);
     this.watches = new Watches(this);
     this.history = new History(
       this,
       (epoch, to) => this.inbox.holds(epoch, to),
-      (range) => around.owed(range, this.session.epoch),
+      (range) => this.owed(range, this.session.epoch),
     );
     this.inbox.onHanded = () => this.history.kick();
   }
@@ -89,28 +63,13 @@ export class Account implements Context {
   /** What the store had; a client without a name gets one. */
   load(rows: Map<string, unknown>): void {
     Object.assign(this.session, sessionOf(rows.get('session'), randomId(22, this.random)));
-    if (this.around.clientId !== undefined) this.session.clientId = this.around.clientId;
+    this.session.clientId = this.clientId ?? this.session.clientId;
     this.inbox.load(rows.get('seen'));
     this.channels.load(rows.get('channels'));
     this.outbox.load(rows);
     this.onLoad();
   }
 
-  isOpen(): boolean {
-    return this.around.isOpen();
-  }
-  isOnline(): boolean {
-    return this.around.isOnline();
-  }
-  generation(): number {
-    return this.around.generation();
-  }
-  send(frame: object | string): void {
-    this.around.send(frame);
-  }
-  fail(reason: string): void {
-    this.around.fail(reason);
-  }
   save(): void {
     this.journal.put('session', { ...this.session });
   }

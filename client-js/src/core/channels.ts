@@ -1,5 +1,4 @@
 import { Dedup } from '../pure/dedup.js';
-import { delayOf, toldDelay } from '../pure/backoff.js';
 import type { ChannelEvent, Subscribed } from '../types.js';
 import type { Context } from './context.js';
 import { Handover } from './handover.js';
@@ -162,8 +161,7 @@ export class Channels {
     }
     sub.ended = true;
     const { ctx } = this;
-    const told = retryAfterMs === undefined ? 0 : toldDelay(retryAfterMs, 0, ctx.random);
-    const delay = Math.max(told, delayOf(ctx.backoff, sub.failures++, false, ctx.random));
+    const delay = ctx.delay(sub.failures++, retryAfterMs);
     if (!ctx.timers.has('channels')) ctx.timers.set('channels', delay, () => this.retry());
   }
 

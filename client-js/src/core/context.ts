@@ -1,4 +1,3 @@
-import type { BackoffOptions } from '../pure/backoff.js';
 import type { Clock } from '../types.js';
 import type { Journal } from './journal.js';
 import type { Listeners } from './listeners.js';
@@ -20,7 +19,6 @@ export interface Context {
   readonly timers: Timers;
   readonly listeners: Listeners;
   readonly recorder: Recorder;
-  readonly backoff: BackoffOptions;
   readonly journal: Journal;
   readonly session: Session;
   readonly limits: Limits;
@@ -32,6 +30,8 @@ export interface Context {
   generation(): number;
   /** Sends a frame where there is a connection. */
   send(frame: object | string): void;
+  /** How long to wait, ms, before something is tried again that failed so often before; the server may want more. */
+  delay(failures: number, retryAfterMs?: number): number;
   /** Ends the connection with 4000, to come back and resume. */
   fail(reason: string): void;
   /** The session's present values will be stored. */

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors.js';
-import { backoffOf, type BackoffOptions } from '../pure/backoff.js';
+import { backoffOf, delayOf, toldDelay, type BackoffOptions } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
 import { Reconnect, type Ended } from '../pure/reconnect.js';
 import type { Options, Signal, State, StateChange } from '../types.js';
@@ -127,6 +127,13 @@ export class Engine extends Desk implements Core {
     return account.outbox.add(message);
   }
 
+  /** How long to wait, ms, before something is tried again that failed so often before; the server may want more. */
+  delay(failures: number, retryAfterMs?: number): number {
+    const { random } = this.ports;
+    const told = retryAfterMs === undefined ? 0 : toldDelay(retryAfterMs, 1000, random);
+    return Math.max(told, delayOf(this.backoff, failures, false, random));
+  }
+
   /** Whose store it is: the start of its keys. */
   name(): Promise<string> {
     return this.opener.name();
@@ -140,15 +147,16 @@ export class Engine extends Desk implements Core {
 
   private newAccount(): Account {
     const { clock, random, store } = this.ports;
-    const { recorder, timers, listeners, backoff } = this;
+    const { recorder, timers, listeners } = this;
     const { clientId, outboxMax = 500 } = this.options;
     const account: Account = new Account({
-      ...{ clock, random, store, recorder, timers, listeners, backoff, outboxMax },
+      ...{ clock, random, store, recorder, timers, listeners, outboxMax },
       clientId: this.ports.tab ?? clientId,
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,
       send: (frame) => this.talk.send(frame),
+      delay: (failures, retryAfterMs) => this.delay(failures, retryAfterMs),
       fail: (reason) => this.leave(CloseCode.HEARTBEAT_TIMEOUT, reason),
       owed: (range, epoch) => this.queries.owed(range, epoch),
     });

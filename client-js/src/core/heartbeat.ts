@@ -16,7 +16,7 @@ const LATE_MS = 1000;
  * leave marks for it.
  */
 export class Heartbeat {
-  private times: HeartbeatTimes = { intervalMs: 25_000, timeoutMs: 8000, misses: 2 };
+  private times!: HeartbeatTimes;
   private lastSent = 0;
   private asked = false;
   private heard = false;

@@ -1,4 +1,3 @@
-import { delayOf, toldDelay } from '../pure/backoff.js';
 import { paid, type PageView, type Range } from '../pure/owed.js';
 import type { Message } from '../types.js';
 import type { Context } from './context.js';
@@ -62,8 +61,6 @@ export class History {
       this.refusedBy = ctx.generation();
       return;
     }
-    const delay = retryAfterMs === undefined ? 0 : toldDelay(retryAfterMs, 1000, ctx.random);
-    const backoff = delayOf(ctx.backoff, this.failures++, false, ctx.random);
-    ctx.timers.set('history-retry', Math.max(delay, backoff), () => this.kick());
+    ctx.timers.set('history-retry', ctx.delay(this.failures++, retryAfterMs), () => this.kick());
   }
 }
