@@ -7,7 +7,7 @@ const INTERFACES = new Set(['Context', 'Core', 'Entry', 'Item', 'LinkEvents', 'P
 const FOLDERS = /\/src\/(core|history|pure|tabs)\//;
 
 /**
- * A name is in it when each member that is called so is declared in a class of ours, or in one of those interfaces: so
+ * A name is in it when each member that is called so is private, or declared in a class of ours or in one of those interfaces: so
  * no option, event, frame, row, tabs' message or thing of the platform has it, and no text that is used as a key.
  */
 export function ownNames() {
@@ -56,6 +56,7 @@ function membersAt(node, checker) {
 }
 
 function isOwn(declaration) {
+  if (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) return true;
   if (!FOLDERS.test(declaration.getSourceFile().fileName)) return false;
   const { parent } = declaration;
   if (ts.isInterfaceDeclaration(parent)) return INTERFACES.has(parent.name.text);

@@ -77,19 +77,18 @@ export class Account implements Context {
   /** The hello; what does not fit into it follows in frames of its own after the welcome. */
   hello(user: string | undefined, token: string | undefined): string {
     const { clientId, epoch, attempt, sessionToken } = this.session;
-    const hello: Record<string, unknown> = { type: 'hello', clientId };
     const lastSeq = this.inbox.hello();
-    const fields = { user, lastSeq, epoch, attempt, token, sessionToken };
-    for (const [name, value] of Object.entries(fields)) if (value !== null && value !== undefined) hello[name] = value;
+    const fields = { type: 'hello', clientId, user, lastSeq, epoch, attempt, token, sessionToken };
+    const hello: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(fields)) hello[name] = value ?? undefined; // and so not in the JSON
     let left = HELLO_BYTES - 3 * JSON.stringify(hello).length;
     const parts = { channels: this.channels.wanted(), watch: this.watches.wanted() };
     this.rest = [];
     for (const [name, all] of Object.entries(parts)) {
-      const chunks = chunked(all, left, HELLO_BYTES);
-      const first = chunks.shift()!;
+      const [first = [], ...others] = chunked(all, left, HELLO_BYTES);
       if (first.length > 0) hello[name] = first;
       left -= bytesOf(first);
-      for (const chunk of chunks) {
+      for (const chunk of others) {
         this.rest.push(name === 'watch' ? { type: 'watch', users: chunk } : { type: 'subscribe', channels: chunk });
       }
     }
@@ -99,7 +98,7 @@ export class Account implements Context {
   /** The connection works. */
   start(): void {
     for (const frame of this.rest.splice(0)) this.send(frame);
-    this.outbox.start();
+    this.outbox.pump();
     this.go();
   }
 

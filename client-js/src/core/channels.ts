@@ -13,7 +13,7 @@ export interface SubscribeOptions {
 /** An event, what a new subscription said, or (null) only a position that holds once all before it was handed over. */
 interface Item {
   event: ChannelEvent | null;
-  told?: Subscribed;
+  told?: Subscribed | undefined;
   position: string;
   life: number;
 }
@@ -162,7 +162,9 @@ export class Channels {
     sub.ended = true;
     const { ctx } = this;
     const delay = ctx.delay(sub.failures++, retryAfterMs);
-    if (!ctx.timers.has('channels')) ctx.timers.set('channels', delay, () => this.retry());
+    if (!ctx.timers.has('channels')) {
+      ctx.timers.set('channels', delay, () => this.ask([...this.subscriptions.values()].filter((one) => one.ended)));
+    }
   }
 
   /** Hands over what waits in all channels. */
@@ -176,17 +178,13 @@ export class Channels {
     this.ctx.journal.put('channels', Object.fromEntries([...this.positions].slice(-MOST_POSITIONS)));
   }
 
-  private retry(): void {
-    this.ask([...this.subscriptions.values()].filter((sub) => sub.ended));
-  }
-
   private ask(subs: Subscription[]): void {
     if (!this.ctx.isOnline()) return;
     for (const sub of subs) if (!sub.full) this.ctx.send({ type: 'subscribe', ...this.request(sub) });
   }
 
   private request({ channel, position, maxRate }: Subscription): object {
-    return { channel, ...(position === null ? {} : { position }), ...(maxRate === undefined ? {} : { maxRate }) };
+    return { channel, position: position ?? undefined, maxRate }; // what is undefined is no JSON
   }
 
   /** More events came than the app takes: the server keeps the rest until the app is through with these. */
@@ -198,7 +196,7 @@ export class Channels {
 
   private reach(sub: Subscription, position: string, told?: Subscribed): void {
     sub.taken = position;
-    sub.queue.push({ event: null, position, life: sub.life, ...(told ? { told } : {}) });
+    sub.queue.push({ event: null, told, position, life: sub.life });
     this.pump(sub);
   }
 

@@ -14,6 +14,7 @@ import type { Listeners } from './listeners.js';
 import { Opener } from './opener.js';
 import type { Checked } from './outbox.js';
 import { Recorder } from './recorder.js';
+import type { Session } from './session.js';
 import { Settings } from './settings.js';
 import { Timers } from './timers.js';
 
@@ -55,11 +56,16 @@ export class Engine extends Desk implements Core {
     this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
     this.opener = new Opener(this.settings, this.recorder, ports.tab);
     this.reconnect = new Reconnect(this.backoff, random);
-    this.queries = new Queries(options, ports, this.settings, () => this.ready());
+    const session = (): Promise<Session> => this.opener.open(this.account).then(() => this.account.session);
+    this.queries = new Queries(options, ports, this.settings, session);
     this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
     this.talk = new Conversation({
-      ...{ options, ports, timers: this.timers, recorder: this.recorder },
-      ...{ settings: this.settings, opener: this.opener },
+      options,
+      ports,
+      timers: this.timers,
+      recorder: this.recorder,
+      settings: this.settings,
+      opener: this.opener,
       welcomed: () => this.welcomed(),
       ended: (generation, end) => this.end(generation, end),
     });
@@ -95,8 +101,7 @@ export class Engine extends Desk implements Core {
   /** Throws where there is no WebSocket. */
   check(): void {
     if (this.ports.webSocket) return;
-    const hint = 'there is no global WebSocket: give one as option `webSocket`, for example that of the package ws';
-    throw new HoldfastError('no_websocket', hint);
+    throw new HoldfastError('no_websocket', 'no global WebSocket: give option `webSocket`, for example of package ws');
   }
 
   /** The app wants none; what waits is kept. Resolves when it is stored. */
@@ -139,25 +144,25 @@ export class Engine extends Desk implements Core {
     return this.opener.name();
   }
 
-  /** The session, once the store is read. */
-  private async ready(): Promise<Account['session']> {
-    await this.opener.open(this.account);
-    return this.account.session;
-  }
-
   private newAccount(): Account {
     const { clock, random, store } = this.ports;
     const { recorder, timers, listeners } = this;
     const { clientId, outboxMax = 500 } = this.options;
     const account: Account = new Account({
-      ...{ clock, random, store, recorder, timers, listeners, outboxMax },
+      clock,
+      random,
+      store,
+      recorder,
+      timers,
+      listeners,
+      outboxMax,
       clientId: this.ports.tab ?? clientId,
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,
       send: (frame) => this.talk.send(frame),
       delay: (failures, retryAfterMs) => this.delay(failures, retryAfterMs),
-      fail: (reason) => this.leave(CloseCode.HEARTBEAT_TIMEOUT, reason),
+      fail: (reason) => this.end(this.generation, { code: CloseCode.HEARTBEAT_TIMEOUT, reason }),
       owed: (range, epoch) => this.queries.owed(range, epoch),
     });
     return account;
@@ -193,11 +198,6 @@ export class Engine extends Desk implements Core {
     this.timers.clear('connect');
     this.reconnect.welcomed();
     this.become('online', 'welcome');
-  }
-
-  /** Ends the connection from this side, to come back. */
-  private leave(code: number, reason: string): void {
-    this.end(this.generation, { code, reason });
   }
 
   /** A connection, or an attempt, is over: the one place where the next one is scheduled (R-1.4). */
@@ -277,7 +277,7 @@ export class Engine extends Desk implements Core {
     this.queries.abort();
     this.timers.clearAll();
     this.become('closed', reason, more);
-    if (more.final) this.recorder.tell('final', more.code === undefined ? { reason } : { reason, code: more.code });
+    if (more.final) this.recorder.tell('final', { reason, code: more.code });
     this.closing = this.closing.then(() => this.shut(account));
   }
 
@@ -296,6 +296,6 @@ export class Engine extends Desk implements Core {
     this.recorder.state = state;
     this.recorder.failures = this.reconnect.failures;
     this.listeners.emit('state', { state, previous, reason, ...more });
-    this.recorder.tell('state', { reason, ...(more.code === undefined ? {} : { code: more.code }) });
+    this.recorder.tell('state', { reason, code: more.code });
   }
 }

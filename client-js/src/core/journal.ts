@@ -96,23 +96,21 @@ export class Journal {
   }
 
   private async run(): Promise<void> {
-    while ((this.dirty.size > 0 || this.waiters.length > 0) && !this.shut) {
-      await this.writeAll();
-      if (this.resting && this.dirty.size === 0) await this.limited(() => this.store.close()).catch(this.telling);
-    }
-    this.running = null; // in the same turn as the look at what is left, or a wish in between would never be met
-    for (const waiter of this.waiters.splice(0)) waiter(false);
-  }
-
-  private async writeAll(): Promise<void> {
-    while ((this.dirty.size > 0 || this.waiters.length > 0) && !this.shut) {
+    while (this.mayWrite()) {
       const batch = this.dirty;
       const waiters = this.waiters;
       this.dirty = new Map();
       this.waiters = [];
       const stored = await this.write([...batch]);
       for (const waiter of waiters) waiter(stored);
+      if (this.resting && !this.mayWrite()) await this.limited(() => this.store.close()).catch(this.telling);
     }
+    this.running = null; // in the same turn as the look at what is left, or a wish in between would never be met
+    for (const waiter of this.waiters.splice(0)) waiter(false);
+  }
+
+  private mayWrite(): boolean {
+    return (this.dirty.size > 0 || this.waiters.length > 0) && !this.shut;
   }
 
   private async write(batch: [string, unknown][]): Promise<boolean> {

@@ -27,7 +27,7 @@ export class Link {
 
   constructor(
     readonly generation: number,
-    readonly url: string,
+    url: string,
     make: SocketConstructor,
     private readonly events: LinkEvents,
     now: () => number,
@@ -92,9 +92,7 @@ export class Link {
   private detach(socket: SocketLike): void {
     this.socket = null;
     const ignore = (): void => {};
-    socket.onopen = ignore;
-    socket.onmessage = ignore;
-    socket.onclose = ignore;
-    socket.onerror = ignore; // `ws` throws where nobody hears its error
+    // not null: `ws` throws where nobody hears its error
+    socket.onopen = socket.onmessage = socket.onclose = socket.onerror = ignore;
   }
 }

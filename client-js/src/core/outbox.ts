@@ -39,10 +39,6 @@ export class Outbox {
     private readonly most: number,
   ) {}
 
-  get size(): number {
-    return this.entries.size;
-  }
-
   /** What an earlier process left. */
   load(rows: Map<string, unknown>): void {
     for (const [key, row] of rows) {
@@ -81,11 +77,6 @@ export class Outbox {
     this.store([entry]);
     if (this.entries.size > this.most) this.overflow();
     return settled;
-  }
-
-  /** A connection was welcomed. */
-  start(): void {
-    this.pump();
   }
 
   /** The connection ended: nobody knows about what is in flight. */
@@ -131,12 +122,11 @@ export class Outbox {
     if (entry.json === checked.json && JSON.stringify(entry.to) === JSON.stringify(checked.to)) {
       return this.promise(entry);
     }
-    throw new HoldfastError('id_conflict', 'another message with this clientMsgId waits to be sent');
+    throw new HoldfastError('id_conflict', 'another message with this clientMsgId waits');
   }
 
   private promise(entry: Entry): Promise<{ msgId: string }> {
-    const settled = new Promise<{ msgId: string }>((resolve, reject) => entry.settle.push({ resolve, reject }));
-    return settled;
+    return new Promise((resolve, reject) => entry.settle.push({ resolve, reject }));
   }
 
   private stamp(entry: Entry): void {
@@ -157,7 +147,8 @@ export class Outbox {
     });
   }
 
-  private pump(): void {
+  /** Sends what may be sent. */
+  pump(): void {
     if (!this.ctx.isOnline() || this.ctx.timers.has('outbox')) return;
     const unstamped: Entry[] = [];
     let flight = 0;

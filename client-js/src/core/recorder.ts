@@ -38,7 +38,7 @@ export class Recorder {
     private readonly clock: Clock,
   ) {}
 
-  tell(type: string, more: Partial<Telemetry> = {}): void {
+  tell(type: string, more: { [K in keyof Telemetry]?: Telemetry[K] | undefined } = {}): void {
     const event: Telemetry = { type, time: this.clock.now(), state: this.state, attempt: this.failures };
     if (this.connId !== undefined) event.connId = this.connId;
     for (const [key, value] of Object.entries(more)) {
@@ -74,7 +74,7 @@ export class Recorder {
       metrics.outages[outage < SHORT_MS ? 'short' : outage <= MEDIUM_MS ? 'medium' : 'long']++;
     }
     this.tell('connected', { durationMs: mono - this.began });
-    this.tell(welcome.resumed ? 'resumed' : 'not_resumed', welcome.reason ? { reason: welcome.reason } : {});
+    this.tell(welcome.resumed ? 'resumed' : 'not_resumed', { reason: welcome.reason });
   }
 
   /** The backlog is through. */

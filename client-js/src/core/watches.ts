@@ -13,12 +13,12 @@ export class Watches {
 
   watch(users: readonly string[]): void {
     for (const user of users) if (!this.users.has(user)) this.users.set(user, null);
-    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type: 'watch', users });
+    this.ask('watch', users);
   }
 
   unwatch(users: readonly string[]): void {
     for (const user of users) this.users.delete(user);
-    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type: 'unwatch', users });
+    this.ask('unwatch', users);
   }
 
   wanted(): string[] {
@@ -50,7 +50,7 @@ export class Watches {
     this.ctx.timers.set('watch', toldDelay(retryAfterMs ?? RETRY_MS, 1000, this.ctx.random), () => {
       const left = [...this.again].filter((user) => this.users.has(user));
       this.again.clear();
-      if (this.ctx.isOnline() && left.length > 0) this.ctx.send({ type: 'watch', users: left });
+      this.ask('watch', left);
     });
   }
 
@@ -58,5 +58,9 @@ export class Watches {
   stop(): void {
     this.again.clear();
     this.ctx.timers.clear('watch');
+  }
+
+  private ask(type: 'watch' | 'unwatch', users: readonly string[]): void {
+    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type, users });
   }
 }

@@ -13,7 +13,7 @@ export function isName(value: unknown): value is string {
 /** The channel, or an error of code `bad_frame`. */
 export function checkChannel(channel: unknown): string {
   if (typeof channel !== 'string' || !channel || channel.length > 256 || CONTROL.test(channel)) {
-    throw new HoldfastError('bad_frame', 'a channel has 1 to 256 characters, none of them a control character');
+    throw new HoldfastError('bad_frame', 'a channel has 1 to 256 characters, no control characters');
   }
   return channel;
 }
@@ -43,7 +43,7 @@ export function checkTarget(to: Target): Target {
 /** The client's own id of a message, or an error of code `bad_frame`. */
 export function checkMessageId(id: unknown): string {
   if (typeof id !== 'string' || !id || id.length > 64 || id.includes('\u0000') || !isWhole(id)) {
-    throw new HoldfastError('bad_frame', 'clientMsgId has 1 to 64 characters, no NUL and no half of a pair');
+    throw new HoldfastError('bad_frame', 'clientMsgId has 1 to 64 characters, no NUL, no lone surrogate');
   }
   return id;
 }
@@ -103,18 +103,12 @@ export function subjectOf(token: string): string | undefined {
 
 /** UTF-8 text from base64url: by hand, since React Native has not always had `atob`. */
 function base64Url(text: string): string {
-  let escaped = '';
-  let bits = 0;
-  let value = 0;
+  let bits = '';
   for (const char of text.replace(/=+$/, '')) {
-    const six = char === '+' ? 62 : char === '/' ? 63 : BASE64URL.indexOf(char);
+    const six = BASE64URL.indexOf(char.replace('+', '-').replace('/', '_'));
     if (six < 0) throw new Error('not base64url');
-    value = ((value << 6) | six) & 0xffff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      escaped += '%' + ((value >> bits) & 0xff).toString(16).padStart(2, '0');
-    }
+    bits += six.toString(2).padStart(6, '0');
   }
-  return decodeURIComponent(escaped);
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => '%' + parseInt(byte, 2).toString(16).padStart(2, '0'));
+  return decodeURIComponent(bytes.join(''));
 }

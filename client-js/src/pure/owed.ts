@@ -22,26 +22,24 @@ export function owe(ranges: readonly Range[], more: Range): Range[] {
   let joined = more;
   const rest: Range[] = [];
   for (const range of ranges) {
-    if (range.epoch === joined.epoch && range.from <= joined.to && joined.from <= range.to) {
-      joined = {
-        epoch: joined.epoch,
-        from: Math.min(range.from, joined.from),
-        to: Math.max(range.to, joined.to),
-      };
-    } else {
-      rest.push(range);
-    }
+    if (range.epoch === joined.epoch && range.from <= joined.to && joined.from <= range.to)
+      joined = join(range, joined);
+    else rest.push(range);
   }
   rest.push(joined);
   return bounded(rest);
+}
+
+/** The least range that has both. */
+function join(a: Range, b: Range): Range {
+  return { epoch: a.epoch, from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) };
 }
 
 /** At most 64 ranges: beyond, two neighbours of an epoch become one, so that a message rather comes twice than never. */
 function bounded(ranges: Range[]): Range[] {
   for (let i = 0; ranges.length > MOST_RANGES && i + 1 < ranges.length; i++) {
     const [a, b] = [ranges[i]!, ranges[i + 1]!];
-    if (a.epoch !== b.epoch) continue;
-    ranges.splice(i, 2, { epoch: a.epoch, from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) });
+    if (a.epoch === b.epoch) ranges.splice(i, 2, join(a, b));
   }
   return ranges.slice(-MOST_RANGES);
 }

@@ -49,12 +49,12 @@ export class Tabs implements Core {
   private readonly users = new Set<string>();
   private readonly tasks = new Map<string, Task>();
   private readonly heard = new Heard();
-
   private readonly random: () => number;
   private readonly listeners: Listeners;
 
   constructor(private readonly parts: Parts) {
-    ({ random: this.random, listeners: this.listeners } = parts);
+    this.random = parts.random;
+    this.listeners = parts.listeners;
     this.tab = randomId(16, this.random);
     this.mirrored = parts.spare.metrics();
     this.listeners.failed = (kind) => this.failed(kind);
