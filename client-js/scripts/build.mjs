@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
 import { minify } from 'terser';
 import { ownNames } from './names.mjs';
 
@@ -25,37 +24,47 @@ const apart = {
   },
 };
 
-/** The files of dist/ without the types: names, texts, source maps. The short names are the same in all of them. */
+const ENTRIES = {
+  index: 'src/index.ts',
+  ...Object.fromEntries(Object.entries(LATE).map(([name, path]) => [name, `src/${path.replace(/\.js$/, '.ts')}`])),
+  node: 'src/node.ts',
+};
+
+/** The files of dist/ without the types: names, texts, source maps. */
 export async function bundle() {
-  const late = Object.entries(LATE).map(([name, path]) => [name, `src/${path.replace(/\.js$/, '.ts')}`]);
-  const { outputFiles } = await build({
-    entryPoints: { index: 'src/index.ts', ...Object.fromEntries(late), node: 'src/node.ts' },
-    outdir: 'dist',
-    bundle: true,
-    format: 'esm',
-    target: 'es2021',
-    legalComments: 'none',
-    external: ['node:*'],
-    plugins: [apart],
-    minify: true,
-    mangleProps: new RegExp(`^(${ownNames().join('|')})$`),
-    sourcemap: 'external',
-    write: false,
+  const mangleProps = new RegExp(`^(${ownNames().join('|')})$`);
+  const files = [];
+  let mangleCache = {}; // what one file calls by a short name the next one must call so too
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    const built = await build({
+      entryPoints: { [name]: entry },
+      outdir: 'dist',
+      bundle: true,
+      format: 'esm',
+      target: 'es2021',
+      legalComments: 'none',
+      external: ['node:*'],
+      plugins: [apart],
+      minify: true,
+      mangleProps,
+      mangleCache,
+      sourcemap: 'external',
+      write: false,
+    });
+    ({ mangleCache } = built);
+    const text = (end) => built.outputFiles.find(({ path }) => path.endsWith(end)).text;
+    files.push({ name: `${name}.js`, ...(await smaller(`${name}.js`, text('.js'), text('.js.map'))) });
+  }
+  return files;
+}
+
+function smaller(name, code, content) {
+  return minify(code, {
+    module: true,
+    ecma: 2020,
+    compress: { ecma: 2020, passes: 2 },
+    sourceMap: { content, url: `${name}.map`, includeSources: true },
   });
-  const text = (path) => outputFiles.find((file) => file.path === path).text;
-  const scripts = outputFiles.map(({ path }) => path).filter((path) => path.endsWith('.js'));
-  return Promise.all(
-    scripts.map(async (path) => {
-      const name = basename(path);
-      const { code, map } = await minify(text(path), {
-        module: true,
-        ecma: 2020,
-        compress: { ecma: 2020, passes: 2 },
-        sourceMap: { content: text(`${path}.map`), url: `${name}.map`, includeSources: true },
-      });
-      return { name, code, map };
-    }),
-  );
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {

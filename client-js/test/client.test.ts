@@ -3,7 +3,17 @@ import { test } from 'node:test';
 import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Options, Store, Telemetry } from '../src/types.js';
-import { FakeClock, FakeSignals, FakeSocket, fetchInto, seeded, settled, socketsInto, type Request } from './fakes.js';
+import {
+  FakeClock,
+  FakeParts,
+  FakeSignals,
+  FakeSocket,
+  fetchInto,
+  seeded,
+  settled,
+  socketsInto,
+  type Request,
+} from './fakes.js';
 
 const HOME = 'holdfast/1/ws://a/v1/ws/bob/';
 
@@ -11,6 +21,7 @@ const HOME = 'holdfast/1/ws://a/v1/ws/bob/';
 class Bench {
   readonly clock = new FakeClock();
   readonly signals = new FakeSignals();
+  readonly parts = new FakeParts();
   readonly made: FakeSocket[] = [];
   readonly requests: Request[] = [];
   readonly telemetry: Telemetry[] = [];
@@ -26,7 +37,7 @@ class Bench {
     this.client = new HoldfastClient(
       { url: 'ws://a/v1/ws', user: 'bob', ...options },
       {
-        ...{ clock: this.clock, random, store, signals: this.signals },
+        ...{ clock: this.clock, random, store, signals: this.signals, parts: this.parts },
         ...{ webSocket: socketsInto(this.made), fetch: fetchInto(this.requests) },
       },
     );
@@ -494,6 +505,43 @@ test('R-4.7 a subscription that the server ends is tried again, or told', async 
   bench.socket.end();
   await bench.online();
   assert.deepEqual(bench.sent('hello')[0].channels, [{ channel: 'rooms:a' }]);
+});
+
+test('R-4.4 where history.js cannot be loaded it is tried again after a backoff, and nothing that is owed is lost', async () => {
+  const bench = new Bench({ backoff: { minMs: 1000, capMs: 1000, jitter: 'equal' } });
+  const pages: number[] = [];
+  bench.client.on('history', ({ to }) => void pages.push(to));
+  bench.parts.reachable = false;
+  await bench.online({ resumed: false, reason: 'new', seq: 3, ackSeq: 0 });
+  assert.equal(bench.parts.asked, 1);
+  const failed = bench.telemetry.filter(({ type }) => type === 'history_failed');
+  assert.match(failed[0]!.reason!, /^HoldfastError: history\.js.*Failed to fetch/);
+  await assert.rejects(bench.client.history(), { name: 'HoldfastError', code: 'not_loaded' });
+  assert.equal(bench.parts.asked, 2);
+  await bench.clock.advance(1000);
+  assert.equal(bench.parts.asked, 3);
+  assert.equal(bench.client.state, 'online');
+  bench.parts.reachable = true;
+  await bench.clock.advance(999);
+  assert.equal(bench.parts.asked, 3);
+  await bench.clock.advance(1);
+  assert.equal(bench.requests.length, 1);
+  const messages = [1, 2, 3].map((seq) => ({ seq, msgId: `m${seq}`, from: 'a', ts: 1, payload: seq }));
+  bench.requests[0]!.answer(200, { epoch: 'e', latestSeq: 3, earliestSeq: 1, more: false, messages });
+  await settled();
+  assert.deepEqual(pages, [3]);
+  void bench.client.history();
+  await settled();
+  assert.equal(bench.parts.asked, 4); // what was loaded is kept
+});
+
+test('a client that is closed while history.js is loaded asks nothing', async () => {
+  const bench = await new Bench().online();
+  const page = bench.client.history();
+  await bench.client.close();
+  await assert.rejects(page, { code: 'unreachable' });
+  assert.equal(bench.requests.length, 0);
+  assert.equal(bench.clock.timers.length, 0);
 });
 
 test('R-8.1 R-8.2 telemetry is plain JSON and the numbers add up', async () => {

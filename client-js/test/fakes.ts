@@ -1,3 +1,6 @@
+import * as history from '../src/history/pages.js';
+import type { PartFiles } from '../src/parts.js';
+import * as tabs from '../src/tabs/tabs.js';
 import type { Clock, FetchLike, Signal, Signals, SocketLike } from '../src/types.js';
 
 /** Runs all microtasks and what they start. */
@@ -157,6 +160,22 @@ export class FakeSignals implements Signals {
     if (signal === 'visible') this.isHidden = false;
     if (signal === 'hidden') this.isHidden = true;
     for (const heard of [...this.listeners]) heard(signal);
+  }
+}
+
+/** The files that the client loads late: at hand, or out of reach. */
+export class FakeParts implements PartFiles {
+  reachable = true;
+  /** How often one was asked for. */
+  asked = 0;
+
+  readonly history = (): Promise<typeof history> => this.give(history);
+  readonly tabs = (): Promise<typeof tabs> => this.give(tabs);
+
+  private async give<T>(file: T): Promise<T> {
+    this.asked++;
+    if (!this.reachable) throw new TypeError('Failed to fetch dynamically imported module');
+    return file;
   }
 }
 

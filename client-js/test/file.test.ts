@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
 import { fileStore } from '../src/node.js';
-import type { Store } from '../src/types.js';
+import type { StateChange, Store } from '../src/types.js';
+import { FakeSocket } from './fakes.js';
 
 const directory = (): string => mkdtempSync(join(tmpdir(), 'holdfast-'));
 
@@ -53,4 +55,16 @@ test('one process a directory: the lock of a live one is respected, that of a de
   writeFileSync(join(dir, 'lock'), String(dead));
   assert.equal(await one.get('a'), 1);
   await one.close();
+});
+
+test('a client whose directory another process has says so and ends, rather than forget in memory', async () => {
+  const dir = directory();
+  const other = fileStore(dir);
+  await other.set({ a: 1 });
+  const client = new HoldfastClient({ url: 'ws://a', user: 'bob', storage: fileStore(dir), webSocket: FakeSocket });
+  const closed = new Promise<StateChange>((resolve) => client.on('state', (change) => change.final && resolve(change)));
+  client.connect();
+  assert.equal((await closed).reason, 'storage_in_use');
+  await client.close();
+  await other.close();
 });

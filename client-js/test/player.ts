@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Events, Options } from '../src/types.js';
-import { FakeClock, FakeSignals, FakeSocket, fetchInto, seeded, settled, socketsInto, type Request } from './fakes.js';
+import {
+  FakeClock,
+  FakeParts,
+  FakeSignals,
+  FakeSocket,
+  fetchInto,
+  seeded,
+  settled,
+  socketsInto,
+  type Request,
+} from './fakes.js';
 
 const URL = 'ws://127.0.0.1:8080/v1/ws';
 const KINDS = ['message', 'history', 'event', 'presence', 'dropped', 'sent', 'subscribed', 'unsubscribed'] as const;
@@ -43,6 +53,7 @@ export class Player {
       fetch: fetchInto(this.requests),
       store: this.store,
       signals: this.signals,
+      parts: new FakeParts(),
     });
     for (const kind of KINDS) {
       this.told.set(kind, []);

@@ -73,6 +73,7 @@ const STEPS: [number, string, Step][] = [
     },
   ],
   [0.2, 'clock jump', clockJump],
+  [0.3, 'files', (world) => (world.parts.reachable = !world.parts.reachable)],
   [
     0.1,
     'long silence',
@@ -200,6 +201,7 @@ function clockJump(world: World): void {
 export async function calm(world: World): Promise<void> {
   world.calm = true;
   world.store.broken = false;
+  world.parts.reachable = true;
   world.signals.isOnline = true;
   world.log.push('calm');
   if (world.client.state !== 'online') world.connect();
@@ -268,5 +270,5 @@ async function finish(world: World): Promise<void> {
   }
   world.check();
   if (!closed) world.fail('close() did not resolve');
-  if (world.clock.timers.length > 0) world.fail(`a timer is left after close(): ${world.timerNames()}`);
+  if (world.clock.timers.length > 0) world.fail(`a timer is left after close(): ${world.timersLeft()}`);
 }

@@ -4,11 +4,22 @@ import { test } from 'node:test';
 import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Channel, Locks } from '../src/tabs/ports.js';
-import { FakeClock, FakeSignals, FakeSocket, fetchInto, seeded, settled, socketsInto, type Request } from './fakes.js';
+import {
+  FakeClock,
+  FakeParts,
+  FakeSignals,
+  FakeSocket,
+  fetchInto,
+  seeded,
+  settled,
+  socketsInto,
+  type Request,
+} from './fakes.js';
 
 /** One browser: its locks, its channels, its disk, and the page's server. */
 class Browser {
   readonly clock = new FakeClock();
+  readonly parts = new FakeParts();
   readonly store = memoryStore();
   readonly made: FakeSocket[] = [];
   readonly requests: Request[] = [];
@@ -95,6 +106,7 @@ class Tab {
       { url: 'ws://a/v1/ws', user },
       {
         ...{ clock: browser.clock, random, store: browser.store, signals: new FakeSignals() },
+        parts: browser.parts,
         ...{ webSocket: dying(browser.made), fetch: fetchInto(browser.requests) },
         tabs: { locks: browser.locks(this), channel: (name) => browser.channel(this, name) },
       },
@@ -286,4 +298,42 @@ test('R-1.9 a final end is final for all tabs, until one asks', async () => {
   tabs[1]!.client.connect();
   await calm();
   assert.equal(browser.made.length, 2);
+});
+
+test('where tabs.js cannot be loaded it is tried again, and what was asked meanwhile is done', async () => {
+  const browser = new Browser();
+  browser.parts.reachable = false;
+  const tab = browser.open();
+  const told: unknown[] = [];
+  tab.client.on('telemetry', ({ type, reason }) => void (type === 'load_failed' && told.push(reason)));
+  tab.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 0);
+  browser.parts.reachable = true;
+  await browser.clock.advance(2000);
+  await calm();
+  assert.deepEqual(told, ['tabs.js: TypeError: Failed to fetch dynamically imported module']);
+  assert.equal(browser.made.length, 1);
+  const other = browser.open();
+  other.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 1); // they share
+});
+
+test('a page that lacks tabs.js is a client of its own, after three tries', async () => {
+  const browser = new Browser();
+  browser.parts.reachable = false;
+  const tabs = [browser.open(), browser.open()];
+  const told: unknown[] = [];
+  tabs[0]!.client.on('telemetry', ({ type }) => void (type === 'load_failed' && told.push(type)));
+  for (const tab of tabs) tab.client.connect();
+  await calm();
+  for (let i = 0; i < 20; i++) await browser.clock.advance(500);
+  assert.equal(told.length, 3);
+  assert.equal(browser.parts.asked, 6);
+  assert.equal(browser.alive.length, 2);
+  for (const socket of browser.alive) socket.open();
+  await calm();
+  const names = browser.alive.map(({ sent }) => JSON.parse(sent[0]!).clientId as string);
+  assert.notEqual(names[0], names[1]);
 });

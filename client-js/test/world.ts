@@ -1,7 +1,16 @@
 import { HoldfastClient } from '../src/client.js';
 import { HoldfastError } from '../src/errors.js';
 import type { HistoryPage, Message, State, Store } from '../src/types.js';
-import { FakeClock, FakeSignals, FakeSocket, fetchInto, seeded, socketsInto, type Request } from './fakes.js';
+import {
+  FakeClock,
+  FakeParts,
+  FakeSignals,
+  FakeSocket,
+  fetchInto,
+  seeded,
+  socketsInto,
+  type Request,
+} from './fakes.js';
 import { CHANNEL, Model } from './model.js';
 
 /** Runs what is ready, and what that makes ready. */
@@ -65,6 +74,7 @@ export class World {
   readonly random: () => number;
   readonly clock = new FakeClock();
   readonly signals = new FakeSignals();
+  readonly parts = new FakeParts();
   readonly store = new Disk();
   readonly model: Model;
   made: FakeSocket[] = [];
@@ -136,7 +146,7 @@ export class World {
       { url: ['ws://a/v1/ws', 'ws://b/v1/ws'], user: 'bob', token: () => this.token(), outboxMax: 20 },
       {
         ...{ clock: this.clock, random: this.random, webSocket: socketsInto(made), fetch: fetchInto(requests) },
-        ...{ store: this.store.store(), signals: this.signals },
+        ...{ store: this.store.store(), signals: this.signals, parts: this.parts },
       },
     );
     const guard =
@@ -292,9 +302,9 @@ export class World {
     this.boot();
   }
 
-  /** Names of the client's timers. */
-  timerNames(): string {
-    return [...(this.client as any).engine.timers.running.keys()].join();
+  /** When the client's timers are due, and what they do. */
+  timersLeft(): string {
+    return this.clock.timers.map(({ due, run }) => `${due}: ${run}`).join();
   }
 
   connect(): void {
@@ -339,7 +349,7 @@ export class World {
       this.handlers.length === 0 &&
       this.clock.timers.length
     ) {
-      this.fail(`a timer is left in closed: ${this.timerNames()}`);
+      this.fail(`a timer is left in closed: ${this.timersLeft()}`);
     }
     for (const [i, times] of this.model.accepted) {
       if (times > 1 && !this.wallWentBack && !this.storeFailed) this.fail(`send ${i} was accepted ${times} times`);
