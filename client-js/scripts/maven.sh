@@ -15,7 +15,8 @@ die() {
 
 if [ "${HOLDFAST_JS:-build}" = skip ]; then
   echo "client-js: left out (holdfast.js=skip)"
-  rm -f "$BUNDLE" "$(dirname "$BUNDLE")/tabs.js"
+  mkdir -p "$(dirname "$BUNDLE")"
+  rm -f "$BUNDLE" "$(dirname "$BUNDLE")/tabs.js" "$(dirname "$BUNDLE")/history.js"
   exit 0
 fi
 command -v node >/dev/null 2>&1 || die "Node.js is missing; version 20 or later is needed"
@@ -44,9 +45,11 @@ case $1 in
     fi
     mkdir -p "$(dirname "$BUNDLE")"
     cmp -s dist/index.js "$BUNDLE" || cp dist/index.js "$BUNDLE"
-    # What the bundle loads from beside it where a page may have several tabs.
-    tabs=$(dirname "$BUNDLE")/tabs.js
-    cmp -s dist/tabs.js "$tabs" || cp dist/tabs.js "$tabs"
+    # What the bundle loads from beside it when it needs it.
+    for part in tabs history; do
+      copy=$(dirname "$BUNDLE")/$part.js
+      cmp -s "dist/$part.js" "$copy" || cp "dist/$part.js" "$copy"
+    done
     ;;
   test)
     # Maven leaves what nobody gave as it stands in the pom.

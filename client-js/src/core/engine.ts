@@ -101,7 +101,7 @@ export class Engine extends Desk implements Core {
   /** Throws where there is no WebSocket. */
   check(): void {
     if (this.ports.webSocket) return;
-    throw new HoldfastError('no_websocket', 'no global WebSocket: give option `webSocket`, for example of package ws');
+    throw new HoldfastError('no_websocket', 'no global WebSocket: give option `webSocket`');
   }
 
   /** The app wants none; what waits is kept. Resolves when it is stored. */
@@ -128,11 +128,11 @@ export class Engine extends Desk implements Core {
   async send(message: Checked): Promise<{ msgId: string }> {
     const { account } = this;
     await this.opener.open(this.account);
-    if (account !== this.account) throw new HoldfastError('logged_out', 'logged out before it was sent');
+    if (account !== this.account) throw new HoldfastError('logged_out', 'logged out');
     return account.outbox.add(message);
   }
 
-  /** How long to wait, ms, before something is tried again that failed so often before; the server may want more. */
+  /** As the context says. */
   delay(failures: number, retryAfterMs?: number): number {
     const { random } = this.ports;
     const told = retryAfterMs === undefined ? 0 : toldDelay(retryAfterMs, 1000, random);
@@ -147,7 +147,6 @@ export class Engine extends Desk implements Core {
   private newAccount(): Account {
     const { clock, random, store } = this.ports;
     const { recorder, timers, listeners } = this;
-    const { clientId, outboxMax = 500 } = this.options;
     const account: Account = new Account({
       clock,
       random,
@@ -155,8 +154,8 @@ export class Engine extends Desk implements Core {
       recorder,
       timers,
       listeners,
-      outboxMax,
-      clientId: this.ports.tab ?? clientId,
+      outboxMax: this.options.outboxMax ?? 500,
+      clientId: this.ports.tab ?? this.options.clientId,
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,

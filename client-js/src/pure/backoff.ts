@@ -54,17 +54,19 @@ export function minDelay(options: BackoffOptions, random: () => number): number 
   return options.minMs ?? 200 + 300 * random();
 }
 
+function capOf(options: BackoffOptions, hidden: boolean): number {
+  return hidden ? Math.max(options.hiddenCapMs, options.capMs) : options.capMs;
+}
+
 /** min(cap, base · factor^failures): grows without overflow, never above the cap (R-2.1). */
 export function ceilingOf(options: BackoffOptions, failures: number, hidden: boolean): number {
-  const cap = hidden ? Math.max(options.hiddenCapMs, options.capMs) : options.capMs;
-  return Math.min(cap, options.baseMs * Math.pow(options.factor, Math.min(failures, 64)));
+  return Math.min(capOf(options, hidden), options.baseMs * options.factor ** Math.min(failures, 64));
 }
 
 /** The delay before the next attempt, drawn afresh each time (R-2.2); `failures` are the ends before this one. */
 export function delayOf(options: BackoffOptions, failures: number, hidden: boolean, random: () => number): number {
   const d = ceilingOf(options, failures, hidden);
-  const cap = hidden ? Math.max(options.hiddenCapMs, options.capMs) : options.capMs;
-  return Math.max(minDelay(options, random), spread(options, d, cap, random));
+  return Math.max(minDelay(options, random), spread(options, d, capOf(options, hidden), random));
 }
 
 function spread(options: BackoffOptions, d: number, cap: number, random: () => number): number {

@@ -13,7 +13,7 @@ export function isName(value: unknown): value is string {
 /** The channel, or an error of code `bad_frame`. */
 export function checkChannel(channel: unknown): string {
   if (typeof channel !== 'string' || !channel || channel.length > 256 || CONTROL.test(channel)) {
-    throw new HoldfastError('bad_frame', 'a channel has 1 to 256 characters, no control characters');
+    throw new HoldfastError('bad_frame', 'a channel has 1 to 256 printable characters');
   }
   return channel;
 }
@@ -43,7 +43,7 @@ export function checkTarget(to: Target): Target {
 /** The client's own id of a message, or an error of code `bad_frame`. */
 export function checkMessageId(id: unknown): string {
   if (typeof id !== 'string' || !id || id.length > 64 || id.includes('\u0000') || !isWhole(id)) {
-    throw new HoldfastError('bad_frame', 'clientMsgId has 1 to 64 characters, no NUL, no lone surrogate');
+    throw new HoldfastError('bad_frame', 'clientMsgId has 1 to 64 characters, no NUL');
   }
   return id;
 }
@@ -68,7 +68,7 @@ export function checkPayload(payload: unknown, most: number): string {
   }
   if (text === undefined) throw new HoldfastError('bad_frame', 'the payload is no JSON');
   const bytes = utf8Length(text);
-  if (bytes > most) throw new HoldfastError('payload_too_large', `the payload has ${bytes} bytes, at most ${most} may`);
+  if (bytes > most) throw new HoldfastError('payload_too_large', `the payload has ${bytes} bytes, at most ${most}`);
   return text;
 }
 

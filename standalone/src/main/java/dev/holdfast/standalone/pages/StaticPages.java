@@ -23,8 +23,8 @@ final class StaticPages {
   /** Where the JavaScript library is; made by the module client-js. */
   static final String LIBRARY = "/holdfast-client.js";
 
-  /** What the library loads from beside it where a page may have several tabs. */
-  private static final String TABS = "/tabs.js";
+  /** What the library loads from beside it when it needs it. */
+  private static final List<String> PARTS = List.of("/tabs.js", "/history.js");
 
   private static final List<String> FILES =
       List.of(
@@ -86,9 +86,11 @@ final class StaticPages {
     if (start != null) {
       files.put("/", start);
     }
-    byte[] tabs = resource(TABS);
-    if (tabs != null) {
-      files.put(TABS, new File(TABS, tabs));
+    for (String path : PARTS) {
+      byte[] part = resource(path);
+      if (part != null) {
+        files.put(path, new File(path, part));
+      }
     }
     byte[] built = resource(LIBRARY);
     library = built != null;
