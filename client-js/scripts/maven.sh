@@ -1,7 +1,7 @@
 #!/bin/sh
 # What Maven does with this module; see pom.xml.
 #   sh scripts/maven.sh build   npm ci and npm run build, where they are due, and the bundle's copy
-#   sh scripts/maven.sh test    npm test, unless tests are skipped or single Java tests are run
+#   sh scripts/maven.sh test    npm test and the reference's check, unless tests are skipped or single Java tests are run
 # BUNDLE: where the copy goes. HOLDFAST_JS=skip: nothing is done, and there is no copy.
 set -eu
 cd "$(dirname "$0")/.."
@@ -60,6 +60,8 @@ case $1 in
       echo "client-js: single Java tests are asked for; npm test is left out"
     else
       npm test
+      # The reference has no warning; it is not kept.
+      npm run docs -- --emit none
     fi
     ;;
   *)

@@ -1,4 +1,4 @@
-/** How chance spreads the delay `d`; see {@link delayOf}. */
+/** How chance spreads the delay `d`; by default over all of [0, d). */
 export type Jitter = 'full' | 'equal' | 'ratio' | 'decorrelated';
 
 /** When to come back. All times in ms. */
