@@ -118,7 +118,9 @@ final class TopicGoneIT {
               .describeTopics(List.of(Topics.PRESENCE.topic()))
               .allTopicNames()
               .get()
-              .get(Topics.PRESENCE.topic())
+              .values()
+              .iterator()
+              .next()
               .partitions()
               .size();
       admin.deleteTopics(List.of(Topics.PRESENCE.topic())).all().get();
@@ -131,7 +133,7 @@ final class TopicGoneIT {
       Awaitility.await()
           .atMost(SOON)
           .until(() -> System.nanoTime() - since > Duration.ofSeconds(5).toNanos());
-      assertThat(cpu().minus(before)).isLessThan(Duration.ofMillis(1_500));
+      assertThat(cpu().minus(before)).isLessThan(Duration.ofSeconds(3));
       assertThat(log().lines().filter(line -> line.contains("presence")).count()).isLessThan(10);
 
       NewTopic anew = new NewTopic(Topics.PRESENCE.topic(), partitions, (short) 1);
@@ -139,9 +141,9 @@ final class TopicGoneIT {
           .createTopics(List.of(anew.configs(Map.of("cleanup.policy", "compact,delete"))))
           .all()
           .get();
-      try (EdgeClient zoe = client("zoe")) {
-        told(walt, "online");
-      }
+      EdgeClient zoe = client("zoe");
+      told(walt, "online");
+      zoe.close();
     }
   }
 
