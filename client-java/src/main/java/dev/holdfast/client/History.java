@@ -1,0 +1,23 @@
+package dev.holdfast.client;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of what a resume did not bring.
+ *
+ * @param messages in order; none of them was handed over before
+ * @param from the page covers the seqs above this one
+ * @param to and up to this one
+ * @param lost what of it is no longer kept; null when nothing is
+ * @param more whether further pages follow
+ */
+public record History(
+    List<Message> messages, long from, long to, @Nullable Lost lost, boolean more) {
+  public History {
+    messages = List.copyOf(messages);
+  }
+
+  /** The seqs above {@code from} up to {@code to}. */
+  public record Lost(long from, long to) {}
+}
