@@ -161,8 +161,9 @@ final class Inbox {
     core.backlog().go();
   }
 
+  /** Nothing waits, also not for the store: there is nothing that one acknowledgement more covers. */
   private boolean idle() {
-    return queue.isEmpty() && inHand == null;
+    return queue.isEmpty() && inHand == null && !storing;
   }
 
   /** A message of before the last {@code welcome} is in the handler still. */
@@ -196,10 +197,10 @@ final class Inbox {
       stored = Math.max(stored, seq);
     }
     acks.progress(session.lastSeq, stored);
-    acks.due(idle());
     if (storeAgain) {
       store();
     }
+    acks.due(idle());
   }
 
   /** The store was tried again with all that it lacked. */
