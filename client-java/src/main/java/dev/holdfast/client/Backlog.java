@@ -5,6 +5,7 @@ import dev.holdfast.client.rules.Backoff;
 import dev.holdfast.client.rules.Json;
 import dev.holdfast.client.rules.Owed;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class Backlog {
     asking = true;
     long mine = account;
     String path = core.http().historyPath(range.from(), range.epoch(), PAGE);
+    CompletableFuture<?> unused =
     core.http()
         .get(path)
         .whenCompleteAsync(

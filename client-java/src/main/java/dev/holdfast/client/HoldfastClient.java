@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ public final class HoldfastClient implements AutoCloseable {
               core.sender().forget();
               CompletableFuture<Void> wiped = core.loader().wipe();
               core.forget();
-              wiped.whenComplete(
+              CompletableFuture<?> unused = wiped.whenComplete(
                   (nothing, error) -> {
                     if (error == null) {
                       done.complete(null);
@@ -293,8 +294,7 @@ public final class HoldfastClient implements AutoCloseable {
    * @return fails with {@link HttpRefusedException} when the server refuses
    */
   public CompletableFuture<HistoryPage> history(long after, int limit) {
-    return CompletableFuture.supplyAsync(() -> core.http().history(after, limit), env.loop())
-        .thenCompose(page -> page);
+    return onLoop(() -> core.http().history(after, limit));
   }
 
   /**
@@ -307,8 +307,11 @@ public final class HoldfastClient implements AutoCloseable {
   public CompletableFuture<ChannelPage> channelHistory(
       String channel, @Nullable String after, int limit) {
     Names.checkChannel(channel);
-    return CompletableFuture.supplyAsync(
-            () -> core.http().channel(channel, after, limit), env.loop())
-        .thenCompose(page -> page);
+    return onLoop(() -> core.http().channel(channel, after, limit));
+  }
+
+  private <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> work) {
+    return CompletableFuture.completedFuture("")
+        .thenComposeAsync(nothing -> work.get(), env.loop());
   }
 }

@@ -67,7 +67,7 @@ final class Keeper {
   private void schedule() {
     if (!queued) {
       queued = true;
-      chain(this::writeAll);
+      CompletableFuture<?> unused = chain(this::writeAll);
     }
   }
 

@@ -128,7 +128,7 @@ final class Link {
 
   private <T extends @Nullable Object> void step(
       CompletableFuture<T> before, String what, Next<T> next) {
-    before.whenCompleteAsync(
+    CompletableFuture<?> unused = before.whenCompleteAsync(
         (value, error) -> {
           if (over) {
             return;

@@ -13,16 +13,18 @@ public enum Preset {
   /** 1 s to 30 s; 30 s. The default. */
   WEB(1_000, 30_000, 30_000);
 
-  private final Backoff backoff;
+  private final long baseMs;
+  private final long capMs;
   private final long heartbeatMs;
 
   Preset(long baseMs, long capMs, long heartbeatMs) {
-    this.backoff = Backoff.of(baseMs, capMs);
+    this.baseMs = baseMs;
+    this.capMs = capMs;
     this.heartbeatMs = heartbeatMs;
   }
 
   public Backoff backoff() {
-    return backoff;
+    return Backoff.of(baseMs, capMs);
   }
 
   /** The longest time between two heartbeats, in ms. */

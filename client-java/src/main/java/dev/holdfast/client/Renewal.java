@@ -1,6 +1,7 @@
 package dev.holdfast.client;
 
 import dev.holdfast.client.rules.Frames;
+import java.util.concurrent.CompletableFuture;
 
 /** Brings a new token before the old one ends. Used on the loop only. */
 final class Renewal {
@@ -31,7 +32,7 @@ final class Renewal {
 
   private void ask() {
     asking = true;
-    link.askToken()
+    CompletableFuture<?> unused = link.askToken()
         .whenCompleteAsync(
             (token, error) -> {
               asking = false;

@@ -39,7 +39,7 @@ final class Sender {
   private final Core core;
   private final Outbox outbox = new Outbox();
   private final Map<String, CompletableFuture<Sent>> promises = new HashMap<>();
-  private final Map<Entry, Long> saving = new IdentityHashMap<>();
+  private final IdentityHashMap<Entry, Long> saving = new IdentityHashMap<>();
   private final ArrayDeque<Early> early = new ArrayDeque<>();
   private final Alarm pause;
   private int payloadBytes = PAYLOAD_BYTES;
@@ -68,7 +68,7 @@ final class Sender {
       dropEarly(early.remove(), "overflow");
     }
     if (core.loader().canLoad()) {
-      core.loader().load(core.options().token());
+      CompletableFuture<?> unused = core.loader().load(core.options().token());
     }
   }
 
@@ -87,7 +87,7 @@ final class Sender {
 
   /** The same message once more: both promises mean the one entry. */
   private static void follow(CompletableFuture<Sent> second, CompletableFuture<Sent> first) {
-    first.whenComplete(
+    CompletableFuture<?> unused = first.whenComplete(
         (sent, error) -> {
           if (error == null) {
             second.complete(sent);
@@ -159,7 +159,7 @@ final class Sender {
   }
 
   private void save() {
-    Map<Entry, Long> now = new IdentityHashMap<>();
+    IdentityHashMap<Entry, Long> now = new IdentityHashMap<>();
     for (Entry entry : outbox.all()) {
       Long under = saving.get(entry);
       if (!entry.saved() && (under == null || under != entry.firstSentAt())) {
@@ -174,7 +174,7 @@ final class Sender {
   }
 
   /** Also when the store failed: then the entry is in memory only, and goes out all the same. */
-  private void saved(Map<Entry, Long> tried) {
+  private void saved(IdentityHashMap<Entry, Long> tried) {
     tried.forEach(
         (entry, sentAt) -> {
           if (saving.remove(entry, sentAt)) {

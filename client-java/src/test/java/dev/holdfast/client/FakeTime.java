@@ -4,13 +4,14 @@ import dev.holdfast.client.port.Clock;
 import dev.holdfast.client.port.Timers;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Time that passes only when a test says so: everything that happens later is an entry of one
  * queue, in order of its time. Tasks of the client run after each entry until none is left.
  */
 final class FakeTime implements Clock {
-  private record Entry(long at, long order, Runnable what, boolean[] off)
+  private record Entry(long at, long order, Runnable what, AtomicBoolean off)
       implements Comparable<Entry> {
     @Override
     public int compareTo(Entry other) {
@@ -57,9 +58,9 @@ final class FakeTime implements Clock {
 
   /** Runs at a time; the result calls it off. */
   Timers.Handle later(long delayMs, Runnable what) {
-    boolean[] off = {false};
+    AtomicBoolean off = new AtomicBoolean();
     entries.add(new Entry(tick + Math.max(0, delayMs), orders++, what, off));
-    return () -> off[0] = true;
+    return () -> off.set(true);
   }
 
   /** Runs all that can run now. */
@@ -86,7 +87,7 @@ final class FakeTime implements Clock {
       return false;
     }
     entries.remove();
-    if (!entry.off[0]) {
+    if (!entry.off.get()) {
       long passed = Math.max(0, entry.at - tick);
       tick += passed;
       wall += passed;

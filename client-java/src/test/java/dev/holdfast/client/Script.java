@@ -292,7 +292,8 @@ final class Script implements Transport {
   }
 
   private void settled(JsonNode line) {
-    CompletableFuture<Sent> promise = promises.get(line.path("settled").asText());
+    CompletableFuture<Sent> promise =
+        promises.getOrDefault(line.path("settled").asText(), new CompletableFuture<>());
     assertThat(promise).as("settled").isDone();
     if (line.has("error")) {
       assertThat(promise.handle((sent, error) -> error).join())

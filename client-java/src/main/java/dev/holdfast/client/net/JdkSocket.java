@@ -45,7 +45,7 @@ final class JdkSocket implements Socket, WebSocket.Listener {
 
   /** What became of the handshake; also after this side has given it up. */
   void opening(CompletableFuture<WebSocket> handshake) {
-    handshake.whenComplete(
+    CompletableFuture<?> unused = handshake.whenComplete(
         (opened, error) -> {
           if (error != null) {
             end(refused(error));
@@ -168,7 +168,7 @@ final class JdkSocket implements Socket, WebSocket.Listener {
       sending = next != null;
     }
     if (next != null) {
-      next.apply(open).whenComplete((done, error) -> sent(error));
+      CompletableFuture<?> unused = next.apply(open).whenComplete((done, error) -> sent(error));
     }
   }
 

@@ -118,6 +118,7 @@ public final class FileStore implements Store, AutoCloseable {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // it does not infer that a stage's value may be null
   public CompletionStage<@Nullable String> get(String key) {
     return later(() -> values.get(key));
   }
