@@ -104,7 +104,7 @@ final class Backlog {
       Owed.Range range, List<Message> messages, History.@Nullable Lost lost, long to) {
     boolean more = to < range.to() || core.session().owed.ranges().size() > 1;
     handing.hand(
-        new History(messages, range.from(), to, lost, more), done -> through(range.epoch(), done));
+        new History(range.epoch(), messages, range.from(), to, lost, more), done -> through(range.epoch(), done));
   }
 
   private void through(String epoch, History done) {

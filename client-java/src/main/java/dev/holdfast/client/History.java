@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of what a resume did not bring.
  *
+ * @param epoch of the mailbox that numbers them: seqs of two epochs have nothing to do with each
+ *     other
  * @param messages in order; none of them was handed over before
  * @param from the page covers the seqs above this one
  * @param to and up to this one
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param more whether further pages follow
  */
 public record History(
-    List<Message> messages, long from, long to, @Nullable Lost lost, boolean more) {
+    String epoch, List<Message> messages, long from, long to, @Nullable Lost lost, boolean more) {
   public History {
     messages = List.copyOf(messages);
   }

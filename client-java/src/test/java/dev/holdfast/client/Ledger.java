@@ -62,7 +62,8 @@ final class Ledger {
     msgIds.add(message.msgId());
   }
 
-  void history(String epoch, History page) {
+  void history(History page) {
+    String epoch = page.epoch();
     page.messages().forEach(message -> hand(epoch, message));
     if (page.lost() != null) {
       for (long seq = page.lost().from() + 1; seq <= page.lost().to(); seq++) {

@@ -42,12 +42,13 @@ final class SimServer {
   private @Nullable Conn current;
   private boolean refusing;
   private long msgIds;
-  private long ackedEver;
+  private final Map<String, Long> ackedEver = new HashMap<>();
 
   /** The welcomed connection. */
   private static final class Conn {
     final Peer peer;
     final String token;
+    final String clientId;
     long sent;
     long acked;
     int window = 4;
@@ -56,8 +57,9 @@ final class SimServer {
     long eventsSent;
     @Nullable String blockedOn;
 
-    Conn(Peer peer, String token) {
+    Conn(Peer peer, String token, String clientId) {
       this.peer = peer;
+      this.clientId = clientId;
       this.token = token;
     }
   }
@@ -113,7 +115,7 @@ final class SimServer {
     epochs++;
     mailbox.clear();
     earliest = 1;
-    ackedEver = 0;
+    ackedEver.clear();
     closeAll(1012, "service_restart");
   }
 
@@ -166,12 +168,13 @@ final class SimServer {
     if (before != null) {
       before.peer.close(4002, "replaced");
     }
-    Conn conn = new Conn(peer, token);
+    Conn conn = new Conn(peer, token, hello.path("clientId").asText());
     String reason = reason(hello);
     conn.sent = reason == null ? hello.path("lastSeq").asLong() : latest();
     conn.acked = conn.sent;
     long ackSeq = reason == null || List.of("gap", "expired").contains(reason)
-        ? hello.path("lastSeq").asLong() : ackedEver;
+        ? hello.path("lastSeq").asLong() : ackedEver.getOrDefault(conn.clientId, 0L);
+    ackedEver.merge(conn.clientId, conn.acked, Math::max);
     ObjectNode welcome = Frames.of("welcome").put("resumed", reason == null).put("epoch", epoch());
     if (reason != null) {
       welcome.put("reason", reason);
@@ -208,7 +211,7 @@ final class SimServer {
     ledger.acked(epoch(), conn.acked, seq);
     if (seq > conn.acked) {
       conn.acked = seq;
-      ackedEver = Math.max(ackedEver, seq);
+      ackedEver.merge(conn.clientId, seq, Math::max);
       conn.window = Math.min(WINDOW, conn.window * 2);
     }
   }
@@ -242,7 +245,6 @@ final class SimServer {
         Frames.of("subscribed").put("channel", CHANNEL).put("recovered", recovered);
     if (!recovered) {
       answer.put("reason", "new");
-      ledger.eventsFrom(conn.eventsSent);
     }
     conn.peer.frame(answer.put("position", "%06d".formatted(conn.eventsSent)).toString());
   }

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
  */
 final class Simulation {
   private static final long BEGINS = 1_795_998_649_000L;
+  private static final boolean TRACE = Boolean.getBoolean("holdfast.trace");
   private static final int STEPS = 60;
   private static final long CALM_MS = 900_000;
 
@@ -53,6 +54,20 @@ final class Simulation {
       client.onHistoryAsync(this::history);
       client.onEventAsync(event -> handle(() -> ledger.event(event)));
       client.subscribe(SimServer.CHANNEL);
+      client.onTelemetry(this::trace);
+      client.onSubscribed(this::subscribed);
+    }
+
+    private void subscribed(Subscribed now) {
+      if (!now.recovered()) {
+        ledger.eventsFrom(Long.parseLong(now.position()));
+      }
+    }
+
+    private void trace(Telemetry event) {
+      if (TRACE) {
+        System.out.println(time.tickMs() + " " + event.toJson());
+      }
     }
 
     private void run(Runnable task) {
@@ -83,11 +98,7 @@ final class Simulation {
     }
 
     private CompletionStage<?> history(History page) {
-      String of =
-          page.messages().isEmpty()
-              ? server.epoch()
-              : server.epochOf(page.messages().get(0).msgId());
-      return handle(() -> ledger.history(of, page));
+      return handle(() -> ledger.history(page));
     }
 
     /** Through after a while, or it fails and has done nothing. */
