@@ -38,6 +38,7 @@ final class Ledger {
     this.store = store;
   }
 
+  @SuppressWarnings("DoNotCallSuggester") // it is called for that
   void violation(String what) {
     throw new AssertionError(what);
   }

@@ -89,7 +89,7 @@ final class SimServer {
 
   void publish(int count) {
     for (int i = 0; i < count; i++) {
-      long seq = mailbox.size() + 1;
+      long seq = mailbox.size() + 1L;
       ObjectNode message = Json.object().put("seq", seq).put("msgId", "m" + msgIds++);
       epochsOf.put(message.path("msgId").asText(), epoch());
       mailbox.add(message.put("from", "alice").put("ts", seq).put("payload", "p" + msgIds));

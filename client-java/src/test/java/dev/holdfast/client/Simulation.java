@@ -37,7 +37,6 @@ final class Simulation {
     final HoldfastClient client;
     final Set<Object> timers = new HashSet<>();
     boolean dead;
-    String epoch = "";
 
     Life() {
       Executor loop = task -> time.soon(() -> run(task));
