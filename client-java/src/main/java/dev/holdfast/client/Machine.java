@@ -113,11 +113,17 @@ final class Machine {
     }
   }
 
-  /** Comes back soon, though not at once: whole buildings get their network back together. */
+  /**
+   * Comes back soon, though not at once: whole buildings get their network back together. An attempt
+   * that runs goes on, as the first one.
+   */
   private void kick(String why) {
-    if (state == State.BACKOFF || state == State.OFFLINE_WAIT) {
-      failures = 0;
-      inARow = 0;
+    if (state != State.BACKOFF && state != State.OFFLINE_WAIT && state != State.CONNECTING) {
+      return;
+    }
+    failures = 0;
+    inARow = 0;
+    if (state != State.CONNECTING) {
       await(Backoff.minMs(core.env().random()), why);
     }
   }
