@@ -140,6 +140,7 @@ final class Backlog {
 
   void resume() {
     handing.resume();
+    go();
   }
 
   void forget() {

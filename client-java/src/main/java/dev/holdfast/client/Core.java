@@ -1,6 +1,7 @@
 package dev.holdfast.client;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,7 +89,7 @@ final class Core {
   /** Calls a listener of the application, after those before; one that fails is logged. */
   <T> void tell(String what, @Nullable Consumer<T> listener, T value) {
     if (listener != null) {
-      tell.execute(
+      onApp(
           () -> {
             try {
               listener.accept(value);
@@ -96,6 +97,15 @@ final class Core {
               LOG.warn("the application's {} listener failed", what, e);
             }
           });
+    }
+  }
+
+  /** Runs it where listeners run, after them; here, where the application's executor is shut. */
+  void onApp(Runnable work) {
+    try {
+      tell.execute(work);
+    } catch (RejectedExecutionException e) {
+      work.run();
     }
   }
 

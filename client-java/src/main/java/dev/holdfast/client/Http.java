@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the node that the client is, or was last, connected to. Used on the loop only. */
 final class Http {
+  private static final String SOCKET_PATH = "/v1/ws";
+
   private final Core core;
   private @Nullable Link last;
 
@@ -34,7 +36,9 @@ final class Http {
           new IllegalStateException("connect first: it is not known yet where to ask"));
     }
     String scheme = "wss".equals(url.getScheme()) ? "https" : "http";
-    URI where = URI.create(scheme + "://" + url.getRawAuthority() + pathAndQuery);
+    String path = String.valueOf(url.getRawPath()); // a proxy may have put something before it
+    String before = path.endsWith(SOCKET_PATH) ? path.replaceFirst(SOCKET_PATH + "$", "") : "";
+    URI where = URI.create(scheme + "://" + url.getRawAuthority() + before + pathAndQuery);
     return core.env().transport().get(where, link.token()).toCompletableFuture();
   }
 

@@ -221,7 +221,7 @@ final class Sender {
 
   /** What the application hangs on a promise runs where its handlers do, not on the loop. */
   private void settle(Runnable work) {
-    core.tell("send", nothing -> work.run(), "");
+    core.onApp(work);
   }
 
   void refused(Link link, JsonNode frame) {

@@ -2,16 +2,18 @@ package dev.holdfast.client.net;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs one task at a time, in order, on threads of another executor. A task that fails is logged
- * and the next one runs.
+ * and the next one runs. Where the other executor is shut, {@link #execute} throws as it does.
  */
 public final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -49,7 +51,15 @@ public final class SerialExecutor implements Executor {
       }
       running = true;
     }
-    threads.execute(this::runAll);
+    try {
+      threads.execute(this::runAll);
+    } catch (RejectedExecutionException e) {
+      synchronized (tasks) {
+        running = false;
+        tasks.clear();
+      }
+      throw e;
+    }
   }
 
   private void runAll() {
@@ -62,7 +72,7 @@ public final class SerialExecutor implements Executor {
     }
   }
 
-  private @org.jspecify.annotations.Nullable Runnable next() {
+  private @Nullable Runnable next() {
     synchronized (tasks) {
       Runnable next = tasks.poll();
       running = next != null;

@@ -43,8 +43,9 @@ public final class Json {
       }
       return node;
     } catch (JsonProcessingException e) {
-      e.clearLocation();
-      throw new IllegalArgumentException("no JSON", e);
+      // the parser's own message repeats the text, which may be nobody's to read
+      throw new IllegalArgumentException(
+          "no JSON at line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr());
     }
   }
 
