@@ -44,16 +44,16 @@ final class Backlog {
     long mine = account;
     String path = core.http().historyPath(range.from(), range.epoch(), PAGE);
     CompletableFuture<?> unused =
-    core.http()
-        .get(path)
-        .whenCompleteAsync(
-            (answer, error) -> {
-              if (mine == account) {
-                asking = false;
-                answered(range, answer, error);
-              }
-            },
-            core.env().loop());
+        core.http()
+            .get(path)
+            .whenCompleteAsync(
+                (answer, error) -> {
+                  if (mine == account) {
+                    asking = false;
+                    answered(range, answer, error);
+                  }
+                },
+                core.env().loop());
   }
 
   private void answered(Owed.Range range, @Nullable HttpAnswer answer, @Nullable Throwable error) {
@@ -104,7 +104,8 @@ final class Backlog {
       Owed.Range range, List<Message> messages, History.@Nullable Lost lost, long to) {
     boolean more = to < range.to() || core.session().owed.ranges().size() > 1;
     handing.hand(
-        new History(range.epoch(), messages, range.from(), to, lost, more), done -> through(range.epoch(), done));
+        new History(range.epoch(), messages, range.from(), to, lost, more),
+        done -> through(range.epoch(), done));
   }
 
   private void through(String epoch, History done) {

@@ -88,14 +88,15 @@ public final class HoldfastClient implements AutoCloseable {
               core.sender().forget();
               CompletableFuture<Void> wiped = core.loader().wipe();
               core.forget();
-              CompletableFuture<?> unused = wiped.whenComplete(
-                  (nothing, error) -> {
-                    if (error == null) {
-                      done.complete(null);
-                    } else {
-                      done.completeExceptionally(error);
-                    }
-                  });
+              CompletableFuture<?> unused =
+                  wiped.whenComplete(
+                      (nothing, error) -> {
+                        if (error == null) {
+                          done.complete(null);
+                        } else {
+                          done.completeExceptionally(error);
+                        }
+                      });
             });
     return done;
   }

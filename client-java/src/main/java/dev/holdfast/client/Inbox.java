@@ -161,7 +161,9 @@ final class Inbox {
     core.backlog().go();
   }
 
-  /** Nothing waits, also not for the store: there is nothing that one acknowledgement more covers. */
+  /**
+   * Nothing waits, also not for the store: there is nothing that one acknowledgement more covers.
+   */
   private boolean idle() {
     return queue.isEmpty() && inHand == null && !storing;
   }

@@ -128,18 +128,19 @@ final class Link {
 
   private <T extends @Nullable Object> void step(
       CompletableFuture<T> before, String what, Next<T> next) {
-    CompletableFuture<?> unused = before.whenCompleteAsync(
-        (value, error) -> {
-          if (over) {
-            return;
-          }
-          if (error == null) {
-            next.take(value);
-          } else {
-            failed(what, error);
-          }
-        },
-        core.env().loop());
+    CompletableFuture<?> unused =
+        before.whenCompleteAsync(
+            (value, error) -> {
+              if (over) {
+                return;
+              }
+              if (error == null) {
+                next.take(value);
+              } else {
+                failed(what, error);
+              }
+            },
+            core.env().loop());
   }
 
   private void failed(String what, Throwable error) {

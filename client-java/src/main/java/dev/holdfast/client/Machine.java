@@ -114,8 +114,8 @@ final class Machine {
   }
 
   /**
-   * Comes back soon, though not at once: whole buildings get their network back together. An attempt
-   * that runs goes on, as the first one.
+   * Comes back soon, though not at once: whole buildings get their network back together. An
+   * attempt that runs goes on, as the first one.
    */
   private void kick(String why) {
     if (state != State.BACKOFF && state != State.OFFLINE_WAIT && state != State.CONNECTING) {

@@ -32,22 +32,23 @@ final class Renewal {
 
   private void ask() {
     asking = true;
-    CompletableFuture<?> unused = link.askToken()
-        .whenCompleteAsync(
-            (token, error) -> {
-              asking = false;
-              if (link.isOver()) {
-                return;
-              }
-              if (token == null || error != null) {
-                core.telemetry("refused").reason("token_failed").tell();
-                later.set(AGAIN_MS, this::ask);
-              } else {
-                link.token(token);
-                link.send(Frames.auth(token));
-              }
-            },
-            core.env().loop());
+    CompletableFuture<?> unused =
+        link.askToken()
+            .whenCompleteAsync(
+                (token, error) -> {
+                  asking = false;
+                  if (link.isOver()) {
+                    return;
+                  }
+                  if (token == null || error != null) {
+                    core.telemetry("refused").reason("token_failed").tell();
+                    later.set(AGAIN_MS, this::ask);
+                  } else {
+                    link.token(token);
+                    link.send(Frames.auth(token));
+                  }
+                },
+                core.env().loop());
   }
 
   void stop() {

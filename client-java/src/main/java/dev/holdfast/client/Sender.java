@@ -87,14 +87,15 @@ final class Sender {
 
   /** The same message once more: both promises mean the one entry. */
   private static void follow(CompletableFuture<Sent> second, CompletableFuture<Sent> first) {
-    CompletableFuture<?> unused = first.whenComplete(
-        (sent, error) -> {
-          if (error == null) {
-            second.complete(sent);
-          } else {
-            second.completeExceptionally(error);
-          }
-        });
+    CompletableFuture<?> unused =
+        first.whenComplete(
+            (sent, error) -> {
+              if (error == null) {
+                second.complete(sent);
+              } else {
+                second.completeExceptionally(error);
+              }
+            });
   }
 
   private CompletableFuture<Sent> promise(String id) {

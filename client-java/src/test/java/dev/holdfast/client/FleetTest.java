@@ -44,7 +44,8 @@ class FleetTest {
 
     private void welcome(SocketListener listener) {
       listener.opened();
-      listener.text("{\"type\":\"welcome\",\"resumed\":true,\"epoch\":\"e\",\"seq\":0,\"ackSeq\":0}");
+      listener.text(
+          "{\"type\":\"welcome\",\"resumed\":true,\"epoch\":\"e\",\"seq\":0,\"ackSeq\":0}");
     }
 
     @Override
@@ -74,7 +75,13 @@ class FleetTest {
     for (int i = 0; i < CLIENTS; i++) {
       Env env =
           new Env(
-              time::soon, time::soon, time, time::later, random.split(), new Down(), new MemoryStore());
+              time::soon,
+              time::soon,
+              time,
+              time::later,
+              random.split(),
+              new Down(),
+              new MemoryStore());
       HoldfastClient.builder().url("ws://edge.test").user("u" + i).env(env).build().connect();
     }
     time.pass(1_000);

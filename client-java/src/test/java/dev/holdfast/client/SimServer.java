@@ -172,8 +172,10 @@ final class SimServer {
     String reason = reason(hello);
     conn.sent = reason == null ? hello.path("lastSeq").asLong() : latest();
     conn.acked = conn.sent;
-    long ackSeq = reason == null || List.of("gap", "expired").contains(reason)
-        ? hello.path("lastSeq").asLong() : ackedEver.getOrDefault(conn.clientId, 0L);
+    long ackSeq =
+        reason == null || List.of("gap", "expired").contains(reason)
+            ? hello.path("lastSeq").asLong()
+            : ackedEver.getOrDefault(conn.clientId, 0L);
     ackedEver.merge(conn.clientId, conn.acked, Math::max);
     ObjectNode welcome = Frames.of("welcome").put("resumed", reason == null).put("epoch", epoch());
     if (reason != null) {
@@ -239,10 +241,8 @@ final class SimServer {
   private void subscribe(Conn conn, JsonNode wanted) {
     conn.subscribed = true;
     boolean recovered = wanted.has("position");
-    conn.eventsSent =
-        recovered ? Long.parseLong(wanted.path("position").asText()) : events.size();
-    ObjectNode answer =
-        Frames.of("subscribed").put("channel", CHANNEL).put("recovered", recovered);
+    conn.eventsSent = recovered ? Long.parseLong(wanted.path("position").asText()) : events.size();
+    ObjectNode answer = Frames.of("subscribed").put("channel", CHANNEL).put("recovered", recovered);
     if (!recovered) {
       answer.put("reason", "new");
     }

@@ -96,7 +96,6 @@ final class SimStore implements Store {
   @Override
   public CompletionStage<List<String>> keys(String prefix) {
     return later(
-        false,
-        () -> values.keySet().stream().filter(key -> key.startsWith(prefix)).toList());
+        false, () -> values.keySet().stream().filter(key -> key.startsWith(prefix)).toList());
   }
 }

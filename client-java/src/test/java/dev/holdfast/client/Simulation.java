@@ -228,9 +228,17 @@ final class Simulation {
     ledger.handlersFail(false);
     store.fail(false);
     server.refuse(false);
-    network.cut();
     life.client.networkAvailable(true);
-    life.client.connect();
+    if (life.client.state() == State.CLOSED) {
+      life.client.connect();
+    }
+    time.pass(random.nextInt(60_000));
+    if (random.nextBoolean()) {
+      network.freeze(); // only a heartbeat finds that out
+    } else {
+      network.cut();
+    }
+    publish(3);
     time.pass(CALM_MS);
     ledger.check(server.epoch(), server.latest(), events, life.client.state().name());
   }

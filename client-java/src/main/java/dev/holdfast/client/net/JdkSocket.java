@@ -45,14 +45,15 @@ final class JdkSocket implements Socket, WebSocket.Listener {
 
   /** What became of the handshake; also after this side has given it up. */
   void opening(CompletableFuture<WebSocket> handshake) {
-    CompletableFuture<?> unused = handshake.whenComplete(
-        (opened, error) -> {
-          if (error != null) {
-            end(refused(error));
-          } else if (aborted) {
-            opened.abort();
-          }
-        });
+    CompletableFuture<?> unused =
+        handshake.whenComplete(
+            (opened, error) -> {
+              if (error != null) {
+                end(refused(error));
+              } else if (aborted) {
+                opened.abort();
+              }
+            });
   }
 
   private static Ended refused(Throwable error) {

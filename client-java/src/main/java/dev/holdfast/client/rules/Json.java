@@ -45,7 +45,10 @@ public final class Json {
     } catch (JsonProcessingException e) {
       // the parser's own message repeats the text, which may be nobody's to read
       throw new IllegalArgumentException(
-          "no JSON at line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr());
+          "no JSON at line "
+              + e.getLocation().getLineNr()
+              + ", column "
+              + e.getLocation().getColumnNr());
     }
   }
 

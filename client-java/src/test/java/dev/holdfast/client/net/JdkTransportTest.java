@@ -62,7 +62,8 @@ class JdkTransportTest {
                   key = line.startsWith("Sec-WebSocket-Key:") ? line.substring(18).strip() : key;
                 }
                 OutputStream out = client.getOutputStream();
-                out.write((head.isEmpty() ? accept(key) : head).getBytes(StandardCharsets.US_ASCII));
+                out.write(
+                    (head.isEmpty() ? accept(key) : head).getBytes(StandardCharsets.US_ASCII));
                 out.flush();
                 behaviour.with(client, out, in);
               } catch (Exception e) {
@@ -83,7 +84,8 @@ class JdkTransportTest {
 
   private static String accept(String key) throws Exception {
     byte[] digest =
-        MessageDigest.getInstance("SHA-1").digest((key + MAGIC).getBytes(StandardCharsets.US_ASCII));
+        MessageDigest.getInstance("SHA-1")
+            .digest((key + MAGIC).getBytes(StandardCharsets.US_ASCII));
     return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         + "Sec-WebSocket-Protocol: holdfast.v1\r\nSec-WebSocket-Accept: "
         + Base64.getEncoder().encodeToString(digest)

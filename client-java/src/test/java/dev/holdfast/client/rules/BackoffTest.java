@@ -70,7 +70,8 @@ class BackoffTest {
   }
 
   @Test
-  @DisplayName("R-2.4 never sooner than 200 to 500 ms; R-2.5 a restart: a second, half more or less")
+  @DisplayName(
+      "R-2.4 never sooner than 200 to 500 ms; R-2.5 a restart: a second, half more or less")
   void least() {
     assertThat(Backoff.minMs(always(0))).isEqualTo(200);
     assertThat(Backoff.minMs(always(1))).isEqualTo(500);

@@ -51,7 +51,8 @@ class OutboxTest {
   }
 
   @Test
-  @DisplayName("R-5.3 what was sent longer ago than the server remembers is taken out, by any clock")
+  @DisplayName(
+      "R-5.3 what was sent longer ago than the server remembers is taken out, by any clock")
   void uncertain() {
     fill(3);
     outbox.all().get(0).attempted(1_000, 10);

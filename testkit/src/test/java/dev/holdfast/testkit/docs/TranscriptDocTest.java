@@ -30,7 +30,10 @@ class TranscriptDocTest {
   private static final Pattern TYPE = Pattern.compile("\"type\":\"(\\w+)\"");
   private static final int AT_LEAST = 10;
 
-  /** Something that passed: {@code what} is a frame's type, {@code close 4002}, {@code GET} or a status. */
+  /**
+   * Something that passed: {@code what} is a frame's type, {@code close 4002}, {@code GET} or a
+   * status.
+   */
   private record Step(String actor, String direction, String what, TreeSet<String> fields) {
     boolean isHttp() {
       return what.equals("GET") || what.matches("\\d{3}");

@@ -19,6 +19,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -84,7 +85,8 @@ final class ClientJavaIT {
   }
 
   @Test
-  @DisplayName("R-4.3, R-4.6, R-5.1: the edge is killed; the other one brings what was missed, once")
+  @DisplayName(
+      "R-4.3, R-4.6, R-5.1: the edge is killed; the other one brings what was missed, once")
   void resumes() throws Exception {
     List<Message> got = new CopyOnWriteArrayList<>();
     List<String> urls = cluster.edgeUris().stream().map(String::valueOf).toList();
@@ -116,7 +118,8 @@ final class ClientJavaIT {
   }
 
   @Test
-  @DisplayName("R-5.2, R-5.3: the client's process is killed, twice; its messages arrive once, in order")
+  @DisplayName(
+      "R-5.2, R-5.3: the client's process is killed, twice; its messages arrive once, in order")
   void outboxSurvives() throws Exception {
     int count = 300;
     List<Message> got = new CopyOnWriteArrayList<>();
@@ -158,8 +161,7 @@ final class ClientJavaIT {
               "writer",
               "zoe",
               String.valueOf(count));
-      Process process =
-          new ProcessBuilder(command).redirectError(new File("/dev/null")).start();
+      Process process = new ProcessBuilder(command).redirectError(new File("/dev/null")).start();
       List<String> lines = new CopyOnWriteArrayList<>();
       Thread reader = new Thread(() -> process.inputReader().lines().forEach(lines::add));
       reader.setDaemon(true);
@@ -175,13 +177,14 @@ final class ClientJavaIT {
     }
 
     @Override
-    public void close() throws InterruptedException {
-      process.destroyForcibly().waitFor();
+    public void close() {
+      process.destroyForcibly().onExit().join();
     }
   }
 
   @Test
-  @DisplayName("R-5.3, R-5.4: the same id again, also by another process of the client, is one message")
+  @DisplayName(
+      "R-5.3, R-5.4: the same id again, also by another process of the client, is one message")
   void sameMessage() throws Exception {
     List<Message> got = new CopyOnWriteArrayList<>();
     try (HoldfastClient gil = on(0, "gil").build()) {
@@ -271,7 +274,7 @@ final class ClientJavaIT {
 
   private static void publish(String user, int count) throws InterruptedException {
     String one = "{\"to\":{\"user\":\"" + user + "\"},\"payload\":1}";
-    String all = String.join(",", java.util.Collections.nCopies(count, one));
+    String all = String.join(",", Collections.nCopies(count, one));
     String body = "{\"messages\":[" + all + "]}";
     assertThat(Web.post(cluster.edgeHttp(0) + "/v1/messages", body).statusCode()).isEqualTo(202);
   }

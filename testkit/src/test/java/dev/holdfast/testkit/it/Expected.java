@@ -67,7 +67,8 @@ final class Expected {
     assertThat(actual.size()).as(where).isEqualTo((int) (last - first + 1));
     for (int i = 0; i < actual.size(); i++) {
       assertThat(actual.path(i).path("seq").asLong()).as(where).isEqualTo(first + i);
-      assertThat(actual.path(i).path("from").asText()).isEqualTo(user(expected.path("from").asText()));
+      assertThat(actual.path(i).path("from").asText())
+          .isEqualTo(user(expected.path("from").asText()));
       match(where, expected.path("payload"), actual.path(i).path("payload"));
     }
   }
