@@ -53,7 +53,7 @@ final class Inbox {
     } else {
       from = frame.path("seq").asLong();
       String reason = frame.path("reason").asText();
-      restart(epoch, reason, from, frame.path("ackSeq").asLong());
+      restart(epoch, reason, from, link.askedBefore() ? 0 : frame.path("ackSeq").asLong());
       core.telemetry("not_resumed").reason(reason).tell();
     }
     acks.begin(from);
@@ -94,7 +94,7 @@ final class Inbox {
     if (!goesOn) {
       return ackSeq;
     }
-    return reason.equals("new") ? Math.max(ackSeq, session.lastSeq) : session.lastSeq;
+    return session.lastSeq;
   }
 
   void message(Link link, JsonNode frame) {

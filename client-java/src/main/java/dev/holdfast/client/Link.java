@@ -35,6 +35,7 @@ final class Link {
   private @Nullable Socket socket;
   private @Nullable String connId;
   private long helloSeq = Session.NONE;
+  private boolean askedBefore;
   private boolean welcomed;
   private boolean over;
 
@@ -64,6 +65,11 @@ final class Link {
   /** What the {@code hello} said; {@link Session#NONE} when it said nothing. */
   long helloSeq() {
     return helloSeq;
+  }
+
+  /** An earlier {@code hello} without a cursor may have been answered, and nobody heard it. */
+  boolean askedBefore() {
+    return askedBefore;
   }
 
   // ---- the way to the hello
@@ -180,6 +186,8 @@ final class Link {
   private void hello() {
     Session session = core.session();
     helloSeq = session.lastSeq;
+    askedBefore = session.askedNew;
+    session.askedNew = helloSeq == Session.NONE;
     ObjectNode hello = Frames.of("hello").put("clientId", session.clientId);
     if (core.options().user() != null) {
       hello.put("user", core.options().user());

@@ -25,6 +25,12 @@ final class Session {
   long lastSeq = NONE;
 
   @Nullable String sessionToken;
+
+  /**
+   * A {@code hello} without a cursor may have reached the server before, whose welcome did not come:
+   * then the server's {@code ackSeq} tells of that welcome, and not of what was handed over.
+   */
+  boolean askedNew;
   Owed owed = Owed.NOTHING;
   Seen seen = new Seen();
 
@@ -71,6 +77,7 @@ final class Session {
     attempt = json.path("attempt").asLong();
     epoch = json.path("epoch").textValue();
     lastSeq = json.path("lastSeq").asLong(NONE);
+    askedNew = lastSeq == NONE;
     sessionToken = json.path("sessionToken").textValue();
     JsonNode ranges = json.path("owed");
     for (JsonNode range :
@@ -88,6 +95,7 @@ final class Session {
     epoch = null;
     lastSeq = NONE;
     sessionToken = null;
+    askedNew = false;
     owed = Owed.NOTHING;
     seen = new Seen();
   }

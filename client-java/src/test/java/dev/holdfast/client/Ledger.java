@@ -140,7 +140,7 @@ final class Ledger {
     if (before != null) {
       violation("send " + number + " reached the server as " + before + " and as " + id);
     }
-    if (number <= lastStored && !crashed) {
+    if (number <= lastStored && !store.hasFailed()) {
       violation("send " + number + " after " + lastStored);
     }
     lastStored = Math.max(lastStored, number);
