@@ -28,7 +28,7 @@ final class Channels {
 
   private final Core core;
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
-  private final Map<String, String> positions = new LinkedHashMap<>();
+  private final Positions positions = new Positions();
   private final ArrayDeque<Item> queue = new ArrayDeque<>();
   private final Handing<ChannelEvent> handing;
   private final Alarm save;
@@ -46,8 +46,7 @@ final class Channels {
 
   void loaded(@Nullable String stored) {
     if (stored != null) {
-      JsonNode json = Json.read(stored);
-      json.fieldNames().forEachRemaining(c -> positions.putIfAbsent(c, json.path(c).asText()));
+      positions.read(stored);
       subscriptions.values().forEach(s -> s.startAt(positions.get(s.channel())));
     }
   }
@@ -250,11 +249,7 @@ final class Channels {
   private void noted(Subscription of) {
     String position = of.position();
     boolean here = subscriptions.get(of.channel()) == of;
-    if (here && position != null && !position.equals(positions.get(of.channel()))) {
-      positions.put(of.channel(), position);
-      if (positions.size() > MOST) {
-        positions.remove(positions.keySet().iterator().next());
-      }
+    if (here && position != null && positions.put(of.channel(), position)) {
       changed();
     }
   }
@@ -269,7 +264,7 @@ final class Channels {
 
   private void store() {
     if (core.loader().loaded()) {
-      core.keeper().put(core.loader().key("channels"), Json.write(positions));
+      core.keeper().put(core.loader().key("channels"), positions.toString());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.client;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -71,9 +72,24 @@ final class Core {
     keeper.pause();
   }
 
-  /** Forgets the account; the store follows. */
-  void forget() {
+  /** Closes, and forgets the account here and in the store. */
+  void logout(CompletableFuture<Void> done) {
+    machine.close();
     sender.forget();
+    CompletableFuture<Void> wiped = loader.wipe();
+    forget();
+    CompletableFuture<?> unused =
+        wiped.whenComplete(
+            (nothing, error) -> {
+              if (error == null) {
+                done.complete(null);
+              } else {
+                done.completeExceptionally(error);
+              }
+            });
+  }
+
+  private void forget() {
     inbox.forget();
     backlog.forget();
     channels.forget();

@@ -1,8 +1,6 @@
 package dev.holdfast.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.client.net.SerialExecutor;
-import dev.holdfast.client.rules.Json;
 import dev.holdfast.client.rules.Names;
 import java.util.Collection;
 import java.util.List;
@@ -81,23 +79,7 @@ public final class HoldfastClient implements AutoCloseable {
    */
   public CompletionStage<Void> logout() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    env.loop()
-        .execute(
-            () -> {
-              core.machine().close();
-              core.sender().forget();
-              CompletableFuture<Void> wiped = core.loader().wipe();
-              core.forget();
-              CompletableFuture<?> unused =
-                  wiped.whenComplete(
-                      (nothing, error) -> {
-                        if (error == null) {
-                          done.complete(null);
-                        } else {
-                          done.completeExceptionally(error);
-                        }
-                      });
-            });
+    env.loop().execute(() -> core.logout(done));
     return done;
   }
 
@@ -211,7 +193,7 @@ public final class HoldfastClient implements AutoCloseable {
   /**
    * Puts a message into the outbox, from where it goes out as soon as it can.
    *
-   * @param payload a {@link JsonNode}, a {@link RawJson}, or anything that Jackson can write
+   * @param payload Jackson's {@code JsonNode}, a {@link RawJson}, or anything that Jackson can write
    * @param clientMsgId the application's own id, 1 to 64 characters: the same one sent again is the
    *     same message
    * @return through when the server has it; fails with {@link NotSentException}, or with {@link
@@ -224,17 +206,13 @@ public final class HoldfastClient implements AutoCloseable {
   private CompletableFuture<Sent> submit(To to, @Nullable Object payload, @Nullable String id) {
     CompletableFuture<Sent> promise = new CompletableFuture<>();
     try {
-      String text = payload instanceof RawJson raw ? raw.toString() : Json.write(orNull(payload));
+      String text = RawJson.textOf(payload);
       String checked = id == null ? null : Names.checkMessageId(id);
       env.loop().execute(() -> core.sender().send(to.toString(), text, checked, promise));
     } catch (IllegalArgumentException e) {
       promise.completeExceptionally(e);
     }
     return promise;
-  }
-
-  private static Object orNull(@Nullable Object payload) {
-    return payload == null ? Json.mapper().nullNode() : payload;
   }
 
   // ---- channels and presence

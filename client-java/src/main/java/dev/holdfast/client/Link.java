@@ -9,9 +9,6 @@ import dev.holdfast.client.rules.Frames;
 import dev.holdfast.client.rules.Json;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +27,7 @@ final class Link {
   private final int generation;
   private final Pulse pulse;
   private final Renewal renewal;
+  private final Approach approach;
   private @Nullable URI url;
   private @Nullable String token;
   private @Nullable Socket socket;
@@ -44,6 +42,7 @@ final class Link {
     this.generation = generation;
     this.pulse = new Pulse(core, this);
     this.renewal = new Renewal(core, this);
+    this.approach = new Approach(core, this);
   }
 
   @Nullable String connId() {
@@ -75,87 +74,23 @@ final class Link {
   // ---- the way to the hello
 
   void start() {
-    Options options = core.options();
-    CompletableFuture<String> where =
-        options.urlFunction() != null
-            ? ask(options.urlFunction())
-            : CompletableFuture.completedFuture(
-                options.urls().get((core.firstUrl() + generation - 1) % options.urls().size()));
-    step(where, "url_failed", this::located);
+    approach.begin(generation);
   }
 
-  private void located(String address) {
-    try {
-      url = URI.create(address);
-    } catch (IllegalArgumentException e) {
-      failed("url_failed", e);
-      return;
-    }
-    CompletableFuture<@Nullable String> which = askToken();
-    step(which, "token_failed", this::authorised);
-  }
-
-  /** A fixed token, or what the application's function gives now; null without either. */
+  /** A token of the application's function, or the fixed one; null without either. */
   CompletableFuture<@Nullable String> askToken() {
-    Supplier<CompletionStage<String>> function = core.options().tokenFunction();
-    return function != null
-        ? ask(function).thenApply(given -> given)
-        : CompletableFuture.completedFuture(core.options().token());
+    return approach.askToken();
   }
 
-  private void authorised(@Nullable String given) {
-    token = given;
-    step(core.loader().load(given), "storage_failed", loaded -> connect());
-  }
-
-  private void connect() {
+  /** It is known where to, and whose. */
+  void connect(URI where, @Nullable String with) {
+    url = where;
+    token = with;
     Session session = core.session();
     session.nextAttempt(core.env().now());
     core.inbox().store();
     core.http().use(this);
-    URI where = url;
-    if (where != null) {
-      socket = core.env().transport().connect(where, new Events());
-    }
-  }
-
-  /** The application's function runs where its handlers do. */
-  private <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> function) {
-    try {
-      return CompletableFuture.supplyAsync(function, core.env().app()).thenCompose(s -> s);
-    } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  private interface Next<T extends @Nullable Object> {
-    void take(T value);
-  }
-
-  private <T extends @Nullable Object> void step(
-      CompletableFuture<T> before, String what, Next<T> next) {
-    CompletableFuture<?> unused =
-        before.whenCompleteAsync(
-            (value, error) -> {
-              if (over) {
-                return;
-              }
-              if (error == null) {
-                next.take(value);
-              } else {
-                failed(what, error);
-              }
-            },
-            core.env().loop());
-  }
-
-  private void failed(String what, Throwable error) {
-    Throwable cause = error.getCause() == null ? error : error.getCause();
-    if (cause instanceof Loader.OtherUserException) {
-      core.machine().refuse(this, "other_user");
-      return;
-    }
-    end(Ended.broken(what));
+    socket = core.env().transport().connect(where, new Events());
   }
 
   // ---- what the socket tells, on threads of its own
@@ -297,7 +232,7 @@ final class Link {
     return over;
   }
 
-  private void end(Ended how) {
+  void end(Ended how) {
     if (!over) {
       finish();
       core.machine().ended(this, how);

@@ -12,14 +12,12 @@ import org.jspecify.annotations.Nullable;
  * on the loop; {@link #state} by anybody.
  */
 final class Machine {
-  private static final long LOOK_AT_CLOCK_MS = 5_000;
-  private static final long JUMP_MS = 5_000;
   private static final long PROBE_MS = 3_000;
 
   private final Core core;
   private final Alarm backoff;
   private final Alarm connecting;
-  private final Alarm watch;
+  private final ClockWatch watch;
   private volatile State state = State.IDLE;
   private boolean wanted;
   private boolean network = true;
@@ -32,14 +30,16 @@ final class Machine {
   private long onlineTick;
   private long attemptTick;
   private long endedTick = -1;
-  private long lastWall;
-  private long lastTick;
 
   Machine(Core core) {
     this.core = core;
     this.backoff = new Alarm(core.env());
     this.connecting = new Alarm(core.env());
-    this.watch = new Alarm(core.env());
+    this.watch = new ClockWatch(core.env(), () -> wake("clock"));
+  }
+
+  private Options options() {
+    return core.options();
   }
 
   State state() {
@@ -168,46 +168,35 @@ final class Machine {
     }
     boolean was = state == State.ONLINE;
     long tick = core.env().tick();
-    if (was && tick - onlineTick >= core.options().stableMs()) {
+    if (was && tick - onlineTick >= options().stableMs()) {
       failures = 0;
     }
     inARow = was ? 0 : inARow + 1;
     endedTick = was || endedTick < 0 ? tick : endedTick;
     core.counters().closed(how.code());
     core.telemetry("closed")
-        .code(how.status() != 0 ? how.status() : how.code())
+        .code(Ends.code(how))
         .reason(how.reason())
         .lasted(tick - (was ? onlineTick : attemptTick))
         .tell();
     link = null;
     core.disconnected();
-    CloseCode.Next next =
-        how.status() != 0 ? CloseCode.ofStatus(how.status()) : CloseCode.next(how.code());
-    switch (next) {
+    switch (Ends.next(how)) {
       case STOP -> stop(how);
       case NEW_TOKEN -> newToken(was, how);
       case RECONNECT_SOON -> retry(Backoff.soonMs(core.env().random()), how);
-      case RECONNECT -> retry(delay(how), how);
+      case RECONNECT -> {
+        long delayMs = Ends.delayMs(how, options().backoff(), failures++, core.env().random());
+        retry(delayMs, how);
+      }
     }
-  }
-
-  private long delay(Ended how) {
-    long planned = core.options().backoff().delayMs(failures, core.env().random());
-    failures++;
-    long asked =
-        CloseCode.retryAfterMs(how.code(), how.reason()).orElse(Math.max(-1, how.retryAfterMs()));
-    if (asked < 0) {
-      return planned;
-    }
-    long heeded = Backoff.askedMs(asked, core.env().random());
-    return how.status() == 0 ? heeded : Math.max(planned, heeded);
   }
 
   private void retry(long delayMs, Ended how) {
-    String why = reason(how);
+    String why = Ends.reason(how);
     if (!network) {
       become(State.OFFLINE_WAIT, "network", false);
-    } else if (inARow >= core.options().maxAttempts()) {
+    } else if (inARow >= options().maxAttempts()) {
       become(State.OFFLINE_WAIT, "gave_up", false);
       core.telemetry("gave_up").reason(why).tell();
     } else {
@@ -217,13 +206,13 @@ final class Machine {
 
   /** Once at once; if a connection with the new token held, the next time by backoff. */
   private void newToken(boolean was, Ended how) {
-    if (core.options().tokenFunction() == null || askedAgain) {
+    if (options().tokenFunction() == null || askedAgain) {
       stop(how);
       return;
     }
     askedAgain = true;
     boolean atOnce = !was || failures == 0;
-    long delayMs = core.options().backoff().delayMs(failures, core.env().random());
+    long delayMs = options().backoff().delayMs(failures, core.env().random());
     failures++;
     if (atOnce) {
       attempt("new token");
@@ -234,9 +223,9 @@ final class Machine {
 
   private void stop(Ended how) {
     wanted = false;
-    String why = reason(how);
+    String why = Ends.reason(how);
     become(State.CLOSED, why, true);
-    core.telemetry("final").code(how.status() != 0 ? how.status() : how.code()).reason(why).tell();
+    core.telemetry("final").code(Ends.code(how)).reason(why).tell();
     core.closed();
   }
 
@@ -246,16 +235,6 @@ final class Machine {
       leave(CloseCode.NORMAL.code(), reason);
       stop(new Ended(CloseCode.FORBIDDEN.code(), reason, 0, -1));
     }
-  }
-
-  private static String reason(Ended how) {
-    if (how.status() == 401) {
-      return CloseCode.UNAUTHORIZED.reason();
-    }
-    if (how.status() != 0) {
-      return "http_" + how.status();
-    }
-    return CloseCode.of(how.code()).map(CloseCode::reason).orElse(how.reason());
   }
 
   // ---- the only ways on
@@ -274,7 +253,7 @@ final class Machine {
     core.telemetry("attempt").reason(why).tell();
     Link next = new Link(core, ++generation);
     link = next;
-    connecting.set(core.options().connectTimeoutMs(), () -> tooSlow(next));
+    connecting.set(options().connectTimeoutMs(), () -> tooSlow(next));
     next.start();
   }
 
@@ -299,31 +278,14 @@ final class Machine {
     State before = state;
     backoff.cancel();
     connecting.cancel();
-    watch.cancel();
+    watch.stop();
     state = next;
     if (next == State.ONLINE || next == State.BACKOFF) {
-      lookAtClock();
+      watch.start();
     }
     if (next != before) {
       core.telemetry("state").reason(why).tell();
       core.tell("state", core.handlers().state, new StateChange(next, before, why, isFinal));
-    }
-  }
-
-  /** A clock that jumps, and a timer that is late, tell that the machine slept. */
-  private void lookAtClock() {
-    lastWall = core.env().now();
-    lastTick = core.env().tick();
-    watch.set(LOOK_AT_CLOCK_MS, this::looked);
-  }
-
-  private void looked() {
-    long wall = core.env().now() - lastWall;
-    long tick = core.env().tick() - lastTick;
-    boolean slept = Math.abs(wall - tick) > JUMP_MS || tick > LOOK_AT_CLOCK_MS + JUMP_MS;
-    lookAtClock();
-    if (slept) {
-      wake("clock");
     }
   }
 }

@@ -1,13 +1,13 @@
 package dev.holdfast.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.client.rules.Backoff;
 import dev.holdfast.client.rules.CloseCode;
 import dev.holdfast.client.rules.Frames;
 import dev.holdfast.client.rules.Json;
 import dev.holdfast.client.rules.Outbox;
 import dev.holdfast.client.rules.Outbox.Entry;
+import dev.holdfast.client.rules.StoredEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -106,7 +106,7 @@ final class Sender {
     values.forEach(
         (key, value) -> {
           if (key.startsWith(prefix)) {
-            restore(Long.parseLong(key.substring(prefix.length())), Json.read(value));
+            StoredEntry.read(outbox, Long.parseLong(key.substring(prefix.length())), value);
           }
         });
     while (!early.isEmpty()) {
@@ -114,28 +114,8 @@ final class Sender {
     }
   }
 
-  private void restore(long number, JsonNode entry) {
-    outbox.restored(
-        number,
-        entry.path("clientMsgId").asText(),
-        entry.path("to").toString(),
-        entry.path("payload").asText(),
-        entry.path("createdAt").asLong(),
-        entry.path("firstSentAt").asLong());
-  }
-
   private String key(Entry entry) {
     return core.loader().key("out/%012d".formatted(entry.number()));
-  }
-
-  private static String stored(Entry entry) {
-    ObjectNode json = Json.object().put("clientMsgId", entry.clientMsgId());
-    json.set("to", Json.read(entry.to()));
-    json.put("payload", entry.payload()).put("createdAt", entry.createdAt());
-    if (entry.firstSentAt() != 0) {
-      json.put("firstSentAt", entry.firstSentAt());
-    }
-    return json.toString();
   }
 
   // ---- out
@@ -165,7 +145,7 @@ final class Sender {
       Long under = saving.get(entry);
       if (!entry.saved() && (under == null || under != entry.firstSentAt())) {
         now.put(entry, entry.firstSentAt());
-        core.keeper().put(key(entry), stored(entry));
+        core.keeper().put(key(entry), StoredEntry.write(entry));
       }
     }
     if (!now.isEmpty()) {

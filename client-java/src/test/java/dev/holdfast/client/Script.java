@@ -30,8 +30,8 @@ final class Script implements Transport {
   private final FakeTime time = new FakeTime(BEGINS);
   private final Pattern pattern = new Pattern();
   private final MemoryStore store = new MemoryStore();
-  private final ArrayDeque<Wire> attempts = new ArrayDeque<>();
-  private final Map<Integer, Wire> wires = new HashMap<>();
+  private final ArrayDeque<ScriptWire> attempts = new ArrayDeque<>();
+  private final Map<Integer, ScriptWire> wires = new HashMap<>();
   private final ArrayDeque<Request> requests = new ArrayDeque<>();
   private final Map<String, ArrayDeque<JsonNode>> told = new HashMap<>();
   private final Map<String, Integer> failing = new HashMap<>();
@@ -41,34 +41,6 @@ final class Script implements Transport {
   private final HoldfastClient client;
 
   private record Request(URI url, CompletableFuture<HttpAnswer> answer) {}
-
-  private static final class Wire implements Socket {
-    final SocketListener listener;
-    final ArrayDeque<String> sent = new ArrayDeque<>();
-    @Nullable Ended closed;
-
-    Wire(SocketListener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void send(String text) {
-      sent.add(text);
-    }
-
-    @Override
-    public void close(int code, String reason) {
-      closed = Ended.closed(code, reason);
-    }
-
-    @Override
-    public void abort() {
-      closed = Ended.broken("aborted");
-    }
-
-    @Override
-    public void more() {}
-  }
 
   Script(JsonNode head) {
     this.head = head;
@@ -144,7 +116,7 @@ final class Script implements Transport {
 
   @Override
   public Socket connect(URI url, SocketListener listener) {
-    Wire wire = new Wire(listener);
+    ScriptWire wire = new ScriptWire(listener);
     attempts.add(wire);
     return wire;
   }
@@ -218,7 +190,7 @@ final class Script implements Transport {
     int c = line.path("c").asInt();
     if (line.has("open") || line.has("fail")) {
       assertThat(attempts).as("an attempt").isNotEmpty();
-      Wire wire = attempts.remove();
+      ScriptWire wire = attempts.remove();
       wires.put(c, wire);
       if (line.has("open")) {
         wire.listener.opened();
@@ -228,7 +200,7 @@ final class Script implements Transport {
       }
       return;
     }
-    Wire wire = wires.get(c);
+    ScriptWire wire = wires.get(c);
     if (wire == null) {
       throw new AssertionError("connection " + c + " was never opened");
     }

@@ -39,30 +39,10 @@ final class SimServer {
   private final Map<String, String> accepted = new HashMap<>();
   private long earliest = 1;
   private int epochs = 1;
-  private @Nullable Conn current;
+  private @Nullable SimConn current;
   private boolean refusing;
   private long msgIds;
   private final Map<String, Long> ackedEver = new HashMap<>();
-
-  /** The welcomed connection. */
-  private static final class Conn {
-    final Peer peer;
-    final String token;
-    final String clientId;
-    long sent;
-    long acked;
-    int window = 4;
-    boolean synced;
-    boolean subscribed;
-    long eventsSent;
-    @Nullable String blockedOn;
-
-    Conn(Peer peer, String token, String clientId) {
-      this.peer = peer;
-      this.clientId = clientId;
-      this.token = token;
-    }
-  }
 
   SimServer(RandomGenerator random, Ledger ledger) {
     this.random = random;
@@ -120,7 +100,7 @@ final class SimServer {
   }
 
   void closeAll(int code, String reason) {
-    Conn conn = current;
+    SimConn conn = current;
     current = null;
     if (conn != null) {
       conn.peer.close(code, reason);
@@ -141,7 +121,7 @@ final class SimServer {
       return;
     }
     JsonNode frame = Json.read(text);
-    Conn conn = current;
+    SimConn conn = current;
     String type = frame.path("type").asText();
     if (type.equals("hello")) {
       hello(peer, frame);
@@ -163,12 +143,12 @@ final class SimServer {
       peer.close(4401, "unauthorized");
       return;
     }
-    Conn before = current;
+    SimConn before = current;
     current = null;
     if (before != null) {
       before.peer.close(4002, "replaced");
     }
-    Conn conn = new Conn(peer, token, hello.path("clientId").asText());
+    SimConn conn = new SimConn(peer, token, hello.path("clientId").asText());
     String reason = reason(hello);
     conn.sent = reason == null ? hello.path("lastSeq").asLong() : latest();
     conn.acked = conn.sent;
@@ -206,7 +186,7 @@ final class SimServer {
     return last + 1 < earliest || latest() - last > MAX_BACKLOG ? "gap" : null;
   }
 
-  private void ack(Conn conn, long seq) {
+  private void ack(SimConn conn, long seq) {
     if (seq > conn.sent) {
       ledger.violation("ack of " + seq + ", sent were " + conn.sent);
     }
@@ -218,7 +198,7 @@ final class SimServer {
     }
   }
 
-  private void send(Conn conn, JsonNode frame) {
+  private void send(SimConn conn, JsonNode frame) {
     String id = frame.path("clientMsgId").asText();
     boolean blocked = conn.blockedOn != null && !conn.blockedOn.equals(id);
     if (blocked || (refusing && random.nextBoolean())) {
@@ -238,7 +218,7 @@ final class SimServer {
     conn.peer.frame(Frames.of("sent").put("clientMsgId", id).put("msgId", msgId).toString());
   }
 
-  private void subscribe(Conn conn, JsonNode wanted) {
+  private void subscribe(SimConn conn, JsonNode wanted) {
     conn.subscribed = true;
     boolean recovered = wanted.has("position");
     conn.eventsSent = recovered ? Long.parseLong(wanted.path("position").asText()) : events.size();
@@ -250,7 +230,7 @@ final class SimServer {
   }
 
   private void flush() {
-    Conn conn = current;
+    SimConn conn = current;
     if (conn == null) {
       return;
     }
