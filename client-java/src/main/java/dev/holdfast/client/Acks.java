@@ -10,9 +10,6 @@ final class Acks {
   private static final int AT_MOST = 32;
   private static final long WITHIN_MS = 100;
 
-  /** A server begins with this window. */
-  private static final int FIRST_WINDOW = 64;
-
   private static final long STORE_PATIENCE_MS = 10_000;
 
   private final Core core;
@@ -89,7 +86,6 @@ final class Acks {
    */
   private long limit() {
     long failing = core.keeper().failingMs();
-    boolean full = handled - acked >= FIRST_WINDOW || failing >= STORE_PATIENCE_MS;
-    return Math.min(received, failing >= 0 && full ? handled : stored);
+    return Math.min(received, failing >= STORE_PATIENCE_MS ? handled : stored);
   }
 }

@@ -86,6 +86,7 @@ final class Approach {
     if (cause instanceof Loader.OtherUserException) {
       core.machine().refuse(link, "other_user");
     } else {
+      core.telemetry("attempt_failed").reason(what).tell();
       link.end(Ended.broken(what));
     }
   }

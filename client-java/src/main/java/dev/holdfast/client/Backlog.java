@@ -21,6 +21,7 @@ final class Backlog {
   private final Alarm again;
   private boolean asking;
   private int failures;
+  private boolean refused;
   private long account;
 
   Backlog(Core core) {
@@ -34,8 +35,14 @@ final class Backlog {
     Owed owed = core.session().owed;
     boolean ready = core.machine().online() != null && !asking && !again.isSet();
     boolean free = !handing.busy() && !core.inbox().finishesEarlierOne();
-    if (!owed.isEmpty() && ready && free && handing.hasHandler()) {
-      ask(owed.first());
+    if (owed.isEmpty() || !ready || !free || !handing.hasHandler()) {
+      return;
+    }
+    Owed.Range first = owed.first();
+    if (!first.epoch().equals(core.session().epoch)) {
+      lost(first); // nobody has it any more
+    } else if (!refused) {
+      ask(first);
     }
   }
 
@@ -65,8 +72,9 @@ final class Backlog {
     if (answer == null || error != null) {
       failed("unreachable", -1);
     } else if (answer.status() == 409 && Http.code(answer).equals("other_epoch")) {
-      hand(range, List.of(), new History.Lost(range.from(), range.to()), range.to());
+      lost(range);
     } else if (answer.status() != 200) {
+      refused = answer.status() / 100 == 4 && answer.status() != 408 && answer.status() != 429;
       failed("http_" + answer.status(), answer.retryAfterMs());
     } else {
       page(owed.first(), answer.body());
@@ -100,6 +108,10 @@ final class Backlog {
     hand(range, fresh, lost, to);
   }
 
+  private void lost(Owed.Range range) {
+    hand(range, List.of(), new History.Lost(range.from(), range.to()), range.to());
+  }
+
   private void hand(
       Owed.Range range, List<Message> messages, History.@Nullable Lost lost, long to) {
     boolean more = to < range.to() || core.session().owed.ranges().size() > 1;
@@ -112,7 +124,7 @@ final class Backlog {
     Session session = core.session();
     session.owed = session.owed.minus(epoch, done.from(), done.to());
     for (Message message : done.messages()) {
-      session.seen.add(message.msgId(), core.env().tick());
+      core.inbox().seen(message.msgId());
       core.counters().received.increment();
     }
     core.inbox().store();
@@ -132,6 +144,7 @@ final class Backlog {
   void disconnected() {
     again.cancel();
     failures = 0;
+    refused = false;
   }
 
   void pause() {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Subscriptions and their events, one event after the other. A channel whose events come faster
- * than the application handles them is left for a while when 1 000 wait, and taken up again where
- * it was. Used on the loop only.
+ * than the application handles them is left when more than 1 000 of its events wait, and taken up
+ * again where it was when they are through. Used on the loop only.
  */
 final class Channels {
   private static final int MOST = 10_000;
@@ -24,7 +24,9 @@ final class Channels {
   private static final int FRAME_CHARS = 64 * 1024;
   private static final long STORE_MS = 1_000;
 
-  private record Item(ChannelEvent event, Subscription of, int era) {}
+  /** An event, or in its place what was told of the subscription. */
+  private record Item(
+      @Nullable ChannelEvent event, @Nullable Subscribed begun, Subscription of, int era) {}
 
   private final Core core;
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
@@ -142,10 +144,9 @@ final class Channels {
     of.begun(position, recovered);
     failures = 0;
     noted(of);
-    core.tell(
-        "subscribed",
-        core.handlers().subscribed,
-        new Subscribed(of.channel(), position, recovered, reason));
+    Subscribed begun = new Subscribed(of.channel(), position, recovered, reason);
+    queue.add(new Item(null, begun, of, of.era()));
+    next();
   }
 
   void event(JsonNode frame) {
@@ -166,13 +167,13 @@ final class Channels {
       return;
     }
     if (msgId != null) {
-      seen.add(msgId, core.env().tick());
+      seen.add(msgId);
     }
-    queue.add(new Item(event, of, of.era()));
+    queue.add(new Item(event, null, of, of.era()));
     Link link = core.machine().online();
-    if (queue.size() >= MOST_WAITING && link != null) {
+    if (of.waiting() > MOST_WAITING && link != null) {
       of.leave();
-      core.telemetry("refused").reason("events_waiting").tell();
+      core.telemetry("overrun").reason(of.channel()).tell();
       link.send(Frames.unsubscribe(of.channel()));
     }
     next();
@@ -220,10 +221,19 @@ final class Channels {
   // ---- to the application
 
   private void next() {
-    if (inHand == null && !queue.isEmpty() && core.machine().wanted() && handing.hasHandler()) {
-      Item item = queue.remove();
-      inHand = item;
-      handing.hand(item.event(), this::through);
+    while (inHand == null && !queue.isEmpty() && core.machine().wanted()) {
+      Item item = queue.element();
+      ChannelEvent event = item.event();
+      if (event != null && !handing.hasHandler()) {
+        return;
+      }
+      queue.remove();
+      if (event != null) {
+        inHand = item;
+        handing.hand(event, this::through);
+      } else if (item.begun() != null) {
+        core.tell("subscribed", core.handlers().subscribed, item.begun());
+      }
     }
   }
 
@@ -235,11 +245,10 @@ final class Channels {
       item.of().handled(event.position(), item.era());
       noted(item.of());
     }
-    if (queue.size() < MOST_WAITING / 2) {
-      List<Subscription> left = subscriptions.values().stream().filter(Subscription::left).toList();
-      left.forEach(Subscription::takeUp);
-      if (core.machine().online() != null) {
-        send(left);
+    if (item != null && item.of().left() && item.of().waiting() == 0) {
+      item.of().takeUp();
+      if (core.machine().online() != null && subscriptions.get(event.channel()) == item.of()) {
+        send(List.of(item.of()));
       }
     }
     next();

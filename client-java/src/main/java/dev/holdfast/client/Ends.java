@@ -29,11 +29,16 @@ final class Ends {
     return CloseCode.of(how.code()).map(CloseCode::reason).orElse(how.reason());
   }
 
+  /** What the server asked for; -1 where it asked for nothing. */
+  static long askedMs(Ended how) {
+    return CloseCode.retryAfterMs(how.code(), how.reason())
+        .orElse(Math.max(-1, how.retryAfterMs()));
+  }
+
   /** By backoff, or what the server asked for, in ms. */
   static long delayMs(Ended how, Backoff backoff, int failures, RandomGenerator random) {
     long planned = backoff.delayMs(failures, random);
-    long asked =
-        CloseCode.retryAfterMs(how.code(), how.reason()).orElse(Math.max(-1, how.retryAfterMs()));
+    long asked = askedMs(how);
     if (asked < 0) {
       return planned;
     }

@@ -193,7 +193,8 @@ public final class HoldfastClient implements AutoCloseable {
   /**
    * Puts a message into the outbox, from where it goes out as soon as it can.
    *
-   * @param payload Jackson's {@code JsonNode}, a {@link RawJson}, or anything that Jackson can write
+   * @param payload Jackson's {@code JsonNode}, a {@link RawJson}, or anything that Jackson can
+   *     write
    * @param clientMsgId the application's own id, 1 to 64 characters: the same one sent again is the
    *     same message
    * @return through when the server has it; fails with {@link NotSentException}, or with {@link

@@ -69,7 +69,7 @@ public final class HoldfastClientBuilder {
     return this;
   }
 
-  /** Is asked at each attempt. With a store, give a {@link #name} as well. */
+  /** Is asked at each attempt. */
   public HoldfastClientBuilder urlSupplier(Supplier<CompletionStage<String>> function) {
     urlFunction = function;
     urls = List.of();
@@ -88,7 +88,7 @@ public final class HoldfastClientBuilder {
     return this;
   }
 
-  /** Of the keys in the store; without it the first URL. */
+  /** Of the keys in the store; without it the first URL, or {@code default} with a function. */
   public HoldfastClientBuilder name(String storeName) {
     name = storeName;
     return this;
@@ -188,16 +188,11 @@ public final class HoldfastClientBuilder {
   /**
    * Makes the client; it does not connect yet.
    *
-   * @throws IllegalStateException when there is no URL, or a function as URL and a store without a
-   *     {@link #name}
+   * @throws IllegalStateException when there is no URL
    */
   public HoldfastClient build() {
     if (urls.isEmpty() && urlFunction == null) {
       throw new IllegalStateException("a client needs url(), urls() or urlSupplier()");
-    }
-    if (urls.isEmpty() && store != null && name == null) {
-      throw new IllegalStateException(
-          "with urlSupplier() and a store, name() has to say under what to keep things");
     }
     return new HoldfastClient(options(), env == null ? world() : env);
   }
@@ -226,7 +221,7 @@ public final class HoldfastClientBuilder {
     if (name != null) {
       return name;
     }
-    return urls.isEmpty() ? "-" : urls.get(0).replaceFirst("[?#].*$", "");
+    return urls.isEmpty() ? "default" : urls.get(0).replaceFirst("[?#].*$", "");
   }
 
   private Env world() {

@@ -14,9 +14,11 @@ final class Inbox {
   /**
    * A message that waits.
    *
-   * @param epoch the mailbox's, to tell what the cursor means once it has come through
+   * @param orphan a later {@code welcome} has moved the cursor beyond it
    */
   private record Item(Message message, String epoch, boolean orphan) {}
+
+  private static final long SEEN_MS = 1_000;
 
   private final Core core;
   private final Session session;
@@ -26,6 +28,7 @@ final class Inbox {
   private @Nullable Item inHand;
   private long taken = Session.NONE;
   private long stored = Session.NONE;
+  private final Alarm saveSeen;
   private boolean storing;
   private boolean storeAgain;
   private long account;
@@ -35,6 +38,7 @@ final class Inbox {
     this.session = core.session();
     this.handing = new Handing<>(core, "message", () -> core.handlers().message);
     this.acks = new Acks(core);
+    this.saveSeen = new Alarm(core.env());
   }
 
   void loaded() {
@@ -64,19 +68,15 @@ final class Inbox {
 
   /**
    * The server goes on at {@code seq}: what was missed is owed from now on. What waits in the queue
-   * is part of that where the line is the same; of another line nobody else will bring it.
+   * is handed over as a message all the same, and taken out of what is owed.
    */
   private void restart(String epoch, String reason, long seq, long ackSeq) {
     boolean sameLine = epoch.equals(session.epoch) && session.lastSeq != Session.NONE;
     boolean back = reason.equals("ahead") || session.lastSeq > seq;
     long from = owedFrom(reason, sameLine && !back, ackSeq);
-    if (sameLine && !back) {
-      queue.clear();
-    } else {
-      ArrayDeque<Item> waiting = new ArrayDeque<>(queue);
-      queue.clear();
-      waiting.forEach(item -> queue.add(new Item(item.message(), item.epoch(), true)));
-    }
+    ArrayDeque<Item> waiting = new ArrayDeque<>(queue);
+    queue.clear();
+    waiting.forEach(item -> queue.add(new Item(item.message(), item.epoch(), true)));
     if (inHand != null) {
       inHand = new Item(inHand.message(), inHand.epoch(), true);
     }
@@ -150,7 +150,7 @@ final class Inbox {
       return;
     }
     long seq = item.message().seq();
-    session.seen.add(item.message().msgId(), core.env().tick());
+    seen(item.message().msgId());
     if (item.orphan()) {
       session.owed = session.owed.minus(item.epoch(), seq - 1, seq);
     } else {
@@ -168,9 +168,10 @@ final class Inbox {
     return queue.isEmpty() && inHand == null && !storing;
   }
 
-  /** A message of before the last {@code welcome} is in the handler still. */
+  /** Messages of before the last {@code welcome} wait, or one is in the handler still. */
   boolean finishesEarlierOne() {
-    return inHand != null && inHand.orphan();
+    Item next = inHand != null ? inHand : queue.peek();
+    return next != null && next.orphan();
   }
 
   /** Stores the session as it is now; what changes meanwhile is stored after that. */
@@ -210,6 +211,23 @@ final class Inbox {
     store();
   }
 
+  /** It was handed over; that is stored once a second at most. */
+  void seen(String msgId) {
+    session.seen.add(msgId);
+    if (!core.machine().wanted()) {
+      storeSeen();
+    } else if (!saveSeen.isSet()) {
+      saveSeen.set(SEEN_MS, this::storeSeen);
+    }
+  }
+
+  private void storeSeen() {
+    saveSeen.cancel();
+    if (core.loader().loaded()) {
+      core.keeper().put(core.loader().key("seen"), session.seenJson());
+    }
+  }
+
   void disconnected() {
     acks.end();
   }
@@ -217,6 +235,9 @@ final class Inbox {
   void pause() {
     handing.pause();
     acks.end();
+    if (saveSeen.isSet()) {
+      storeSeen();
+    }
   }
 
   void resume() {
@@ -226,6 +247,7 @@ final class Inbox {
 
   void forget() {
     account++;
+    saveSeen.cancel();
     queue.clear();
     inHand = null;
     handing.forget();

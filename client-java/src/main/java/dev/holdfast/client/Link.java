@@ -90,7 +90,7 @@ final class Link {
     session.nextAttempt(core.env().now());
     core.inbox().store();
     core.http().use(this);
-    socket = core.env().transport().connect(where, new Events());
+    core.keeper().whenTried(ok -> open(where));
   }
 
   // ---- what the socket tells, on threads of its own
@@ -115,6 +115,13 @@ final class Link {
   private void whileHere(Runnable work) {
     if (!over && core.machine().isCurrent(this)) {
       work.run();
+    }
+  }
+
+  /** The store has the attempt, or has failed. */
+  private void open(URI where) {
+    if (!over) {
+      socket = core.env().transport().connect(where, new Events());
     }
   }
 

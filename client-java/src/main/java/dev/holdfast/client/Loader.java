@@ -109,7 +109,11 @@ final class Loader {
     Session session = core.session();
     String stored = values.get(key("session"));
     if (stored != null) {
-      session.read(stored, core.env().tick());
+      session.read(stored);
+    }
+    String seen = values.get(key("seen"));
+    if (seen != null) {
+      session.readSeen(seen);
     }
     String chosen = core.options().clientId();
     if (chosen != null) {

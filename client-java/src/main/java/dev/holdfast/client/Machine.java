@@ -30,6 +30,7 @@ final class Machine {
   private long onlineTick;
   private long attemptTick;
   private long endedTick = -1;
+  private long notBefore = Long.MIN_VALUE / 2;
 
   Machine(Core core) {
     this.core = core;
@@ -124,7 +125,8 @@ final class Machine {
     failures = 0;
     inARow = 0;
     if (state != State.CONNECTING) {
-      await(Backoff.minMs(core.env().random()), why);
+      long asked = notBefore - core.env().tick();
+      await(Math.max(asked, Backoff.minMs(core.env().random())), why);
     }
   }
 
@@ -183,10 +185,11 @@ final class Machine {
     core.disconnected();
     switch (Ends.next(how)) {
       case STOP -> stop(how);
-      case NEW_TOKEN -> newToken(was, how);
+      case NEW_TOKEN -> newToken(how);
       case RECONNECT_SOON -> retry(Backoff.soonMs(core.env().random()), how);
       case RECONNECT -> {
         long delayMs = Ends.delayMs(how, options().backoff(), failures++, core.env().random());
+        notBefore = Ends.askedMs(how) < 0 ? notBefore : core.env().tick() + delayMs;
         retry(delayMs, how);
       }
     }
@@ -204,14 +207,14 @@ final class Machine {
     }
   }
 
-  /** Once at once; if a connection with the new token held, the next time by backoff. */
-  private void newToken(boolean was, Ended how) {
+  /** Once, at once; by backoff where connections end again and again. */
+  private void newToken(Ended how) {
     if (options().tokenFunction() == null || askedAgain) {
       stop(how);
       return;
     }
     askedAgain = true;
-    boolean atOnce = !was || failures == 0;
+    boolean atOnce = failures < 2;
     long delayMs = options().backoff().delayMs(failures, core.env().random());
     failures++;
     if (atOnce) {

@@ -75,13 +75,18 @@ final class Sender {
   private void add(Early sent) {
     String id = sent.id() != null ? sent.id() : Session.randomId(core.env().random());
     CompletableFuture<Sent> same = promises.get(id);
-    if (outbox.get(id) != null) {
+    Entry before = outbox.get(id);
+    if (before != null && before.to().equals(sent.to()) && before.payload().equals(sent.payload())) {
       follow(sent.promise(), same == null ? promise(id) : same);
+      return;
+    }
+    if (before != null) {
+      reject(sent.promise(), "id_conflict", false);
       return;
     }
     outbox.add(id, sent.to(), sent.payload(), core.env().now());
     promises.put(id, sent.promise());
-    outbox.overflow(core.options().outboxMax()).forEach(entry -> dropped(entry, "overflow"));
+    outbox.overflow(core.options().outboxMax(), refusedId).forEach(entry -> dropped(entry, "overflow"));
     pump();
   }
 

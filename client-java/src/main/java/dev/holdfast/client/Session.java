@@ -27,10 +27,11 @@ final class Session {
   @Nullable String sessionToken;
 
   /**
-   * A {@code hello} without a cursor may have reached the server before, whose welcome did not come:
-   * then the server's {@code ackSeq} tells of that welcome, and not of what was handed over.
+   * A {@code hello} without a cursor may have reached the server before, whose welcome did not
+   * come: then the server's {@code ackSeq} tells of that welcome, and not of what was handed over.
    */
   boolean askedNew;
+
   Owed owed = Owed.NOTHING;
   Seen seen = new Seen();
 
@@ -66,12 +67,11 @@ final class Session {
           .put("from", range.from())
           .put("to", range.to());
     }
-    seen.newest().forEach(json.putArray("seen")::add);
     return json.toString();
   }
 
-  /** Takes what was stored; {@code tick} of the monotonic clock. */
-  void read(String text, long tick) {
+  /** Takes what was stored. */
+  void read(String text) {
     JsonNode json = Json.read(text);
     clientId = json.path("clientId").asText(clientId);
     attempt = json.path("attempt").asLong();
@@ -86,7 +86,15 @@ final class Session {
           owed.plus(
               range.path("epoch").asText(), range.path("from").asLong(), range.path("to").asLong());
     }
-    json.path("seen").forEach(id -> seen.add(id.asText(), tick));
+  }
+
+  /** Stored by itself, and not each time. */
+  String seenJson() {
+    return Json.write(seen.all());
+  }
+
+  void readSeen(String text) {
+    Json.read(text).forEach(id -> seen.add(id.asText()));
   }
 
   void forget() {

@@ -19,7 +19,6 @@ final class Subscription {
   private boolean awaiting = true;
   private boolean left;
   private boolean broken;
-  private boolean takingUp;
 
   Subscription(String channel) {
     this.channel = channel;
@@ -54,7 +53,7 @@ final class Subscription {
 
   ObjectNode json() {
     ObjectNode json = Json.object().put("channel", channel);
-    String from = takingUp ? taken : handled;
+    String from = handled;
     if (from != null) {
       json.put("position", from);
     }
@@ -67,7 +66,6 @@ final class Subscription {
   /** A connection begins; {@code fits}: its hello has room for it. */
   void connecting(boolean fits) {
     inHello = fits && !left;
-    takingUp = false;
     broken = false;
     awaiting = true;
   }
@@ -84,7 +82,6 @@ final class Subscription {
 
   void begun(String position, boolean recovered) {
     awaiting = false;
-    takingUp = false;
     if (!recovered) {
       era++;
       waiting = 0;
@@ -124,6 +121,10 @@ final class Subscription {
     }
   }
 
+  int waiting() {
+    return waiting;
+  }
+
   /** From where another process would have to go on. */
   @Nullable String position() {
     return handled;
@@ -149,7 +150,6 @@ final class Subscription {
 
   void takeUp() {
     left = false;
-    takingUp = true;
     awaiting = true;
   }
 }

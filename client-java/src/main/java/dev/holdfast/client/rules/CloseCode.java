@@ -48,8 +48,8 @@ public enum CloseCode {
   /** With what a client leaves a connection that is dead or has a hole. */
   public static final int LEFT = 4000;
 
-  /** More than a day is nothing that a server means. */
-  private static final long MOST_RETRY_MS = 86_400_000;
+  /** More than an hour is nothing that a server means. */
+  private static final long MOST_RETRY_MS = 3_600_000;
 
   private static final Pattern RETRY_AFTER = Pattern.compile("retryAfterMs=(\\d{1,12})$");
 

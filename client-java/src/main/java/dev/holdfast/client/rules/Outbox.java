@@ -129,13 +129,19 @@ public final class Outbox {
     return entries.remove(clientMsgId);
   }
 
-  /** Takes out the oldest while there are more than {@code most}. */
-  public List<Entry> overflow(int most) {
+  /**
+   * Takes out the oldest while there are more than {@code most}; not those that wait for an answer
+   * of this connection, nor {@code refusedId}, for which the server waits.
+   */
+  public List<Entry> overflow(int most, @Nullable String refusedId) {
     List<Entry> gone = new ArrayList<>();
     Iterator<Entry> oldest = entries.values().iterator();
-    while (entries.size() > most) {
-      gone.add(oldest.next());
-      oldest.remove();
+    while (entries.size() > most && oldest.hasNext()) {
+      Entry entry = oldest.next();
+      if (!entry.underWay && !entry.clientMsgId.equals(refusedId)) {
+        gone.add(entry);
+        oldest.remove();
+      }
     }
     return gone;
   }

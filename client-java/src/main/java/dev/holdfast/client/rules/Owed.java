@@ -13,7 +13,7 @@ public record Owed(List<Range> ranges) {
   public static final Owed NOTHING = new Owed(List.of());
 
   /** Beyond this the two oldest of one epoch are joined with what lies between them. */
-  static final int MOST_RANGES = 100;
+  static final int MOST_RANGES = 64;
 
   /**
    * A range of one epoch of the mailbox.
@@ -91,7 +91,7 @@ public record Owed(List<Range> ranges) {
         return new Owed(next);
       }
     }
-    return this; // a hundred epochs, each made by the loss of a mailbox
+    return this; // of as many epochs, each made by the loss of a mailbox
   }
 
   private static Range hull(Range a, Range b) {

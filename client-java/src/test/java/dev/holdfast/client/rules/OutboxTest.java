@@ -24,8 +24,17 @@ class OutboxTest {
   @DisplayName("R-5.2 beyond the bound the oldest goes")
   void overflow() {
     fill(5);
-    assertThat(ids(outbox.overflow(3))).containsExactly("m1", "m2");
+    assertThat(ids(outbox.overflow(3, null))).containsExactly("m1", "m2");
     assertThat(ids(outbox.all())).containsExactly("m3", "m4", "m5");
+  }
+
+  @Test
+  @DisplayName("R-5.2 what waits for an answer, or is waited for, does not go")
+  void overflowUnderWay() {
+    fill(5);
+    boolean unused = outbox.underWay(outbox.all().get(0));
+    assertThat(ids(outbox.overflow(3, "m2"))).containsExactly("m3", "m4");
+    assertThat(ids(outbox.all())).containsExactly("m1", "m2", "m5");
   }
 
   @Test
