@@ -229,10 +229,11 @@ final class Simulation {
     store.fail(false);
     server.refuse(false);
     life.client.networkAvailable(true);
+    time.pass(1_000 + random.nextInt(60_000)); // what is under way arrives, a kick too
     if (life.client.state() == State.CLOSED) {
       life.client.connect();
+      time.pass(random.nextInt(60_000));
     }
-    time.pass(random.nextInt(60_000));
     if (random.nextBoolean()) {
       network.freeze(); // only a heartbeat finds that out
     } else {
