@@ -76,7 +76,9 @@ final class Sender {
     String id = sent.id() != null ? sent.id() : Session.randomId(core.env().random());
     CompletableFuture<Sent> same = promises.get(id);
     Entry before = outbox.get(id);
-    if (before != null && before.to().equals(sent.to()) && before.payload().equals(sent.payload())) {
+    if (before != null
+        && before.to().equals(sent.to())
+        && before.payload().equals(sent.payload())) {
       follow(sent.promise(), same == null ? promise(id) : same);
       return;
     }
@@ -86,7 +88,9 @@ final class Sender {
     }
     outbox.add(id, sent.to(), sent.payload(), core.env().now());
     promises.put(id, sent.promise());
-    outbox.overflow(core.options().outboxMax(), refusedId).forEach(entry -> dropped(entry, "overflow"));
+    outbox
+        .overflow(core.options().outboxMax(), refusedId)
+        .forEach(entry -> dropped(entry, "overflow"));
     pump();
   }
 

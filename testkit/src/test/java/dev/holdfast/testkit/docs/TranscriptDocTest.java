@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ class TranscriptDocTest {
    * Something that passed: {@code what} is a frame's type, {@code close 4002}, {@code GET} or a
    * status.
    */
-  private record Step(String actor, String direction, String what, TreeSet<String> fields) {
+  private record Step(String actor, String direction, String what, Set<String> fields) {
     boolean isHttp() {
       return what.equals("GET") || what.matches("\\d{3}");
     }
@@ -132,8 +133,8 @@ class TranscriptDocTest {
     return new Step(actor, direction, what, names(frame));
   }
 
-  private static TreeSet<String> names(JsonNode object) {
-    TreeSet<String> names = new TreeSet<>();
+  private static Set<String> names(JsonNode object) {
+    Set<String> names = new TreeSet<>();
     object.fieldNames().forEachRemaining(names::add);
     return names;
   }
@@ -157,13 +158,13 @@ class TranscriptDocTest {
   }
 
   private static Step shown(String actor, String direction, String what) {
-    TreeSet<String> fields = new TreeSet<>();
+    Set<String> fields = new TreeSet<>();
     Matcher type = TYPE.matcher(what);
     if (what.startsWith("GET ")) {
       return new Step(actor, direction, "GET", fields);
     }
     if (what.startsWith("close ")) {
-      return new Step(actor, direction, "close " + what.split(" ")[1], fields);
+      return new Step(actor, direction, "close " + what.split(" ", -1)[1], fields);
     }
     boolean status = what.matches("\\d{3} .*");
     if (!status && !type.find()) {
@@ -180,7 +181,8 @@ class TranscriptDocTest {
   private static String topLevel(String text) {
     StringBuilder top = new StringBuilder();
     int depth = 0;
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       depth -= c == '}' || c == ']' ? 1 : 0;
       if (depth <= 1) {
         top.append(c);

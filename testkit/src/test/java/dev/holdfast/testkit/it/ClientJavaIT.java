@@ -8,6 +8,7 @@ import dev.holdfast.client.HistoryPage;
 import dev.holdfast.client.HoldfastClient;
 import dev.holdfast.client.HoldfastClientBuilder;
 import dev.holdfast.client.Message;
+import dev.holdfast.client.Presence;
 import dev.holdfast.client.Sent;
 import dev.holdfast.client.State;
 import dev.holdfast.client.Subscribed;
@@ -221,7 +222,7 @@ final class ClientJavaIT {
         online(hal);
         soon().until(() -> told.size() == 1 && hal.presence("ida") != null);
         online(ida);
-        soon().until(() -> hal.presence("ida").online());
+        soon().until(() -> sees(hal, "ida"));
         ida.send(To.channel(LOBBY), "hello").get(30, TimeUnit.SECONDS);
         soon().until(() -> events.size() == 1);
       }
@@ -270,6 +271,11 @@ final class ClientJavaIT {
         assertThat(page.more()).isTrue();
       }
     }
+  }
+
+  private static boolean sees(HoldfastClient client, String user) {
+    Presence last = client.presence(user);
+    return last != null && last.online();
   }
 
   private static void publish(String user, int count) throws InterruptedException {
