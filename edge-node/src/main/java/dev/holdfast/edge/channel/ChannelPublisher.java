@@ -172,21 +172,23 @@ final class ChannelPublisher {
     there.incrementAndGet();
     try {
       var unused =
-          current.producer().send(
-              new ProducerRecord<>(topic, partition, key, value, headers),
-              (metadata, failure) -> {
-                there.decrementAndGet();
-                if (failure != null) {
-                  refuse(namespace, failure, outcome);
-                } else if (!fresh(current, topic)) {
-                  outcome.refused(ErrorCode.OVERLOADED, "Kafka does not tell about its topics");
-                } else if (moved(namespace, key, partition)) {
-                  send(namespace, key, value, headers, outcome);
-                } else {
-                  counters.published.increment();
-                  outcome.stored();
-                }
-              });
+          current
+              .producer()
+              .send(
+                  new ProducerRecord<>(topic, partition, key, value, headers),
+                  (metadata, failure) -> {
+                    there.decrementAndGet();
+                    if (failure != null) {
+                      refuse(namespace, failure, outcome);
+                    } else if (!fresh(current, topic)) {
+                      outcome.refused(ErrorCode.OVERLOADED, "Kafka does not tell about its topics");
+                    } else if (moved(namespace, key, partition)) {
+                      send(namespace, key, value, headers, outcome);
+                    } else {
+                      counters.published.increment();
+                      outcome.stored();
+                    }
+                  });
     } catch (KafkaException | IllegalStateException e) {
       // The latter when it was replaced meanwhile; the callback is not called then.
       there.decrementAndGet();
