@@ -36,6 +36,9 @@ export class Inbox {
   private acked = 0;
   private stored = 0;
   private asked: number | null = null;
+  /** A hello without a cursor has gone out before, and no welcome came for it. */
+  private unheard = false;
+  private askedNew = false;
   private storing = false;
   private pumping = false;
   /** Called when a message was handed over. */
@@ -54,7 +57,9 @@ export class Inbox {
 
   /** From the store, before the first connection. */
   load(seen: unknown): void {
-    this.taken = this.stored = this.ctx.session.lastSeq ?? 0;
+    const { session } = this.ctx;
+    this.taken = this.stored = session.lastSeq ?? 0;
+    this.askedNew = session.lastSeq === null && session.attempt > 0;
     const stored = Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
     this.seen = new Dedup(1000, [...stored, ...this.seen.list()]);
   }
@@ -66,7 +71,10 @@ export class Inbox {
 
   /** What the hello says, and from where on messages of this connection are expected. */
   hello(): number | null {
-    return (this.asked = this.ctx.session.lastSeq);
+    this.unheard = this.askedNew;
+    this.asked = this.ctx.session.lastSeq;
+    this.askedNew = this.asked === null;
+    return this.asked;
   }
 
   /** Takes over what the welcome says; the session has the new cursor and what is owed together. */
@@ -75,7 +83,9 @@ export class Inbox {
     if (welcome.resumed) {
       this.arrived = this.acked = this.asked ?? welcome.ackSeq;
     } else {
-      const range = missed(welcome, session.lastSeq); // a handler may have been through since the hello
+      // a welcome that was lost on the way moved the server's cursor, and not what the app was given
+      const ackSeq = this.unheard ? 0 : welcome.ackSeq;
+      const range = missed({ ...welcome, ackSeq }, session.lastSeq); // a handler may have been through since the hello
       if (range) session.owed = owe(session.owed, range);
       session.lastSeq = this.taken = this.arrived = this.acked = welcome.seq;
       this.stored = -1;

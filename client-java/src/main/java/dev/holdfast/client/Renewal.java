@@ -1,0 +1,57 @@
+package dev.holdfast.client;
+
+import dev.holdfast.client.rules.Frames;
+import java.util.concurrent.CompletableFuture;
+
+/** Brings a new token before the old one ends. Used on the loop only. */
+final class Renewal {
+  private static final long AGAIN_MS = 5_000;
+
+  private final Core core;
+  private final Link link;
+  private final Alarm later;
+  private boolean asking;
+
+  Renewal(Core core, Link link) {
+    this.core = core;
+    this.link = link;
+    this.later = new Alarm(core.env());
+  }
+
+  /** Asks the application's function, where it has one, after {@code waitMs}. */
+  void needed(long waitMs) {
+    if (core.options().tokenFunction() == null || asking || link.isOver()) {
+      return;
+    }
+    if (waitMs > 0) {
+      later.set(waitMs, this::ask);
+    } else {
+      ask();
+    }
+  }
+
+  private void ask() {
+    asking = true;
+    CompletableFuture<?> unused =
+        link.askToken()
+            .whenCompleteAsync(
+                (token, error) -> {
+                  asking = false;
+                  if (link.isOver()) {
+                    return;
+                  }
+                  if (token == null || error != null) {
+                    core.telemetry("refused").reason("token_failed").tell();
+                    later.set(AGAIN_MS, this::ask);
+                  } else {
+                    link.token(token);
+                    link.send(Frames.auth(token));
+                  }
+                },
+                core.env().loop());
+  }
+
+  void stop() {
+    later.cancel();
+  }
+}

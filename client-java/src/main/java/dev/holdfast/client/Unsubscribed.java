@@ -1,0 +1,10 @@
+package dev.holdfast.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription ended.
+ *
+ * @param reason the server's error code; null when the application asked for it
+ */
+public record Unsubscribed(String channel, @Nullable String reason) {}
