@@ -43,7 +43,7 @@ test('offline: the client rests, and goes on by itself when the network is back'
   assert.deepEqual(await page.payloads(2), ['three', 'four']);
   await until('both', () => bob.got.length === 2);
   assert.deepEqual(bob.got, ['one', 'two']);
-  assert.equal((await links(user)).length, 1);
+  await until('one connection', async () => (await links(user)).length === 1);
 });
 
 test('reload: what was not sent is sent by the page that comes after, once', async (t) => {
@@ -100,7 +100,11 @@ test('two tabs: one connection; the other one goes on when the leading tab is cl
   await other.send(bob.user, 'by the other');
   await until('the message', () => bob.got.length === 1);
   assert.equal((await links(user)).length, 1, 'connections');
-  assert.equal((await presence(user)).clients.length, 1, 'clients');
+  const clients = await until('the edge tells of the client', async () => {
+    const now = (await presence(user)).clients;
+    return now.length > 0 ? now : null;
+  });
+  assert.equal(clients.length, 1, 'clients');
 
   const sending = (async () => {
     for (let i = 3; i <= 40; i++) await post(user, [i]);
@@ -116,7 +120,7 @@ test('two tabs: one connection; the other one goes on when the leading tab is cl
   await until('the last one', () => bob.got.includes('last'));
   assert.deepEqual(bob.got, ['by the other', ...numbers(1, 40), 'last']);
   await other.becomes('online');
-  assert.equal((await links(user)).length, 1, 'connections');
+  await until('one connection', async () => (await links(user)).length === 1);
   const replaced = (await other.seen('states')).filter(({ code, reason }) => code === 4002 || reason === 'replaced');
   assert.deepEqual(replaced, []);
 });
@@ -226,7 +230,7 @@ for (const storage of ['indexeddb', 'local']) {
     assert.equal(local > 0, storage === 'local', `${local} entries in localStorage`);
     assert.equal(rows > 0, storage === 'indexeddb', `${rows} rows in IndexedDB`);
     const clients = async () => (await presence(user)).clients.map(({ clientId }) => clientId);
-    const [before] = await clients();
+    const before = await until('the edge tells of the client', async () => (await clients())[0]);
     await page.reload();
     await post(user, ['two']);
     await page.start(options);
