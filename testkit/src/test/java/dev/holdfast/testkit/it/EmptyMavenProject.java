@@ -49,7 +49,9 @@ record EmptyMavenProject(Path directory) {
       </settings>
       """;
 
-  /** Writes the project with the source as its only class, and puts the client where it finds it. */
+  /**
+   * Writes the project with the source as its only class, and puts the client where it finds it.
+   */
   void write(String className, String source) throws IOException, URISyntaxException {
     Path repository = directory.resolve("repository");
     Path client = repository.resolve("dev/holdfast/holdfast-client").resolve(VERSION);

@@ -179,6 +179,7 @@ class InstallIT {
     String all = directory.resolve("target/classes") + File.pathSeparator + classPath;
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String url = dev.said("edge-1 ").orElseThrow();
-    assertThat(tool.run(LIMIT, java, "-cp", all, "App", url)).contains("install-alice-java hi true");
+    assertThat(tool.run(LIMIT, java, "-cp", all, "App", url))
+        .contains("install-alice-java hi true");
   }
 }
