@@ -13,11 +13,11 @@ after(async () => {
 });
 
 /** The test page with a client in it, behind another tab. */
-async function hiddenPage(user, prepare) {
+async function hiddenPage(user, prepare, more) {
   const page = await chrome.open(server.url);
   await until('the page', () => page.evaluate('window.isReady === true'));
   await page.evaluate(prepare);
-  const options = { ...QUICK, url: await relay(0, user), user, heartbeat: { intervalMs: 400, timeoutMs: 400 } };
+  const options = { ...QUICK, url: await relay(0, user), user, ...more };
   await page.evaluate(`window.start(${JSON.stringify(options)})`);
   await until('online', () => page.evaluate("window.client.state === 'online'"));
   await chrome.open('about:blank'); // in front of it
@@ -30,7 +30,9 @@ const payloads = (page) => page.evaluate('window.seen.payloads');
 test('hidden: the heartbeat and the way back run on the Worker’s timers', async () => {
   const user = newUser('mia');
   // The page's own timers are gone: less than the browser leaves to a hidden page.
-  const page = await hiddenPage(user, 'window.setTimeout = () => 0; window.setInterval = () => 0; 1');
+  const page = await hiddenPage(user, 'window.setTimeout = () => 0; window.setInterval = () => 0; 1', {
+    heartbeat: { intervalMs: 400, timeoutMs: 400 },
+  });
   await link(user, 'freeze');
   await post(user, ['while hidden']);
   await until('the message', async () => (await payloads(page)).length > 0);
@@ -43,8 +45,7 @@ test('hidden: the heartbeat and the way back run on the Worker’s timers', asyn
 test('frozen: when the page wakes up it has its connection again, and nothing is missing', async () => {
   const user = newUser('nia');
   const page = await hiddenPage(user, "document.addEventListener('freeze', () => (window.wasFrozen = true)); 1");
-  await page.lifecycle('frozen');
-  await link(user, 'cut');
+  await page.lifecycle('frozen'); // Chromium ends the page's connection with it
   await post(user, ['one', 'two', 'three']);
   await page.lifecycle('active');
   await until('the messages', async () => (await payloads(page)).length >= 3);
