@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ record EmptyMavenProject(Path directory) {
             plugin("maven-compiler-plugin"),
             plugin("maven-dependency-plugin")));
     Files.writeString(
-        directory.resolve("settings.xml"), SETTINGS.formatted(repository, given().toUri()));
+        directory.resolve("settings.xml"), SETTINGS.formatted(repository, given()));
     Path sources = Files.createDirectories(directory.resolve("src/main/java"));
     Files.writeString(sources.resolve(className + ".java"), source);
   }
@@ -97,15 +98,13 @@ record EmptyMavenProject(Path directory) {
     return version.group(1);
   }
 
-  /** The local repository of this build: where one of its jars lies. */
-  private static Path given() throws URISyntaxException {
-    Path jar =
-        Path.of(ObjectMapper.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    Path within = Path.of("com/fasterxml/jackson/core/jackson-databind/version/jar");
-    Path root = jar;
-    for (int i = 0; i < within.getNameCount(); i++) {
-      root = root.getParent();
-    }
-    return root;
+  /** The local repository of this build: six folders above the one in which a jar of it lies. */
+  private static URI given() throws URISyntaxException {
+    return ObjectMapper.class
+        .getProtectionDomain()
+        .getCodeSource()
+        .getLocation()
+        .toURI()
+        .resolve("../../../../../../");
   }
 }
