@@ -67,8 +67,7 @@ record EmptyMavenProject(Path directory) {
             plugin("maven-resources-plugin"),
             plugin("maven-compiler-plugin"),
             plugin("maven-dependency-plugin")));
-    Files.writeString(
-        directory.resolve("settings.xml"), SETTINGS.formatted(repository, given()));
+    Files.writeString(directory.resolve("settings.xml"), SETTINGS.formatted(repository, given()));
     Path sources = Files.createDirectories(directory.resolve("src/main/java"));
     Files.writeString(sources.resolve(className + ".java"), source);
   }
