@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.holdfast.testkit.process.HoldfastProcess;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,41 @@ class InstallIT {
       const message = await heard;
       await Promise.all([alice.close(), bob.close()]);
       console.log(message.from, message.payload.text, message.msgId === msgId);
+      """;
+
+  private static final String JAVA =
+      """
+      import dev.holdfast.client.HoldfastClient;
+      import dev.holdfast.client.Message;
+      import dev.holdfast.client.Sent;
+      import dev.holdfast.client.To;
+      import java.util.Map;
+      import java.util.concurrent.CompletableFuture;
+      import java.util.concurrent.TimeUnit;
+
+      public class App {
+        public static void main(String[] args) throws Exception {
+          CompletableFuture<Message> heard = new CompletableFuture<>();
+          try (HoldfastClient bob = client(args[0], "install-bob-java");
+              HoldfastClient alice = client(args[0], "install-alice-java")) {
+            bob.onMessage(heard::complete);
+            bob.connect();
+            alice.connect();
+            Sent sent =
+                alice.send(To.user("install-bob-java"), Map.of("text", "hi"))
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            Message message = heard.get(60, TimeUnit.SECONDS);
+            System.out.println(
+                message.from() + " " + message.payload().path("text").asText() + " "
+                    + message.msgId().equals(sent.msgId()));
+          }
+        }
+
+        private static HoldfastClient client(String url, String user) {
+          return HoldfastClient.builder().url(url).user(user).build();
+        }
+      }
       """;
 
   private static HoldfastProcess dev;
@@ -119,5 +155,31 @@ class InstallIT {
     app.run(LIMIT, command);
     Files.writeString(source, snippet.group(1).replace("user: 'bob'", "user: 1"));
     assertThat(app.fails(LIMIT, command)).contains("TS2322");
+  }
+
+  @Test
+  @DisplayName("the Maven artifact needs no parent, and brings JSON and a logging facade alone")
+  void maven(@TempDir Path directory) throws Exception {
+    new EmptyMavenProject(directory).write("App", JAVA);
+    Tool tool = new Tool("maven-app", directory, Map.of());
+    tool.run(LIMIT, EmptyMavenProject.build());
+    String classPath = Files.readString(directory.resolve("class-path")).strip();
+    List<String> jars =
+        Stream.of(classPath.split(File.pathSeparator))
+            .map(jar -> Path.of(jar).getFileName().toString().replaceFirst("-[0-9].*", ""))
+            .toList();
+    assertThat(jars)
+        .containsExactlyInAnyOrder(
+            "holdfast-client",
+            "jackson-databind",
+            "jackson-core",
+            "jackson-annotations",
+            "slf4j-api",
+            "jspecify");
+    String all = directory.resolve("target/classes") + File.pathSeparator + classPath;
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String url = dev.said("edge-1 ").orElseThrow();
+    assertThat(tool.run(LIMIT, java, "-cp", all, "App", url))
+        .contains("install-alice-java hi true");
   }
 }
