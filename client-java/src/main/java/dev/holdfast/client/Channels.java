@@ -59,8 +59,7 @@ final class Channels {
     Subscription wanted = subscriptions.get(channel);
     if (wanted == null) {
       if (subscriptions.size() >= MOST) {
-        core.tell(
-            "unsubscribed", core.handlers().unsubscribed, new Unsubscribed(channel, "too_many"));
+        ended(channel, "too_many");
         return;
       }
       wanted = new Subscription(channel);
@@ -85,7 +84,7 @@ final class Channels {
     if (link != null) {
       link.send(Frames.unsubscribe(channel));
     } else {
-      core.tell("unsubscribed", core.handlers().unsubscribed, new Unsubscribed(channel, null));
+      ended(channel, null);
     }
   }
 
@@ -190,8 +189,13 @@ final class Channels {
   void unsubscribed(JsonNode frame) {
     String channel = frame.path("channel").asText();
     if (!subscriptions.containsKey(channel)) {
-      core.tell("unsubscribed", core.handlers().unsubscribed, new Unsubscribed(channel, null));
+      ended(channel, null);
     }
+  }
+
+  private void ended(String channel, @Nullable String reason) {
+    Unsubscribed end = new Unsubscribed(channel, reason);
+    core.tell("unsubscribed", core.handlers().unsubscribed, end);
   }
 
   void refused(JsonNode frame) {
@@ -211,7 +215,7 @@ final class Channels {
     subscriptions.remove(of.channel());
     positions.remove(of.channel());
     changed();
-    core.tell("unsubscribed", core.handlers().unsubscribed, new Unsubscribed(of.channel(), code));
+    ended(of.channel(), code);
   }
 
   private void tryAgain() {
