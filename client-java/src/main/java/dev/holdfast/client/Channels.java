@@ -7,7 +7,6 @@ import dev.holdfast.client.rules.Frames;
 import dev.holdfast.client.rules.Json;
 import dev.holdfast.client.rules.Seen;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,21 +111,10 @@ final class Channels {
 
   private void send(List<Subscription> wanted) {
     Link link = core.machine().online();
-    List<ObjectNode> frame = new ArrayList<>();
-    int chars = 0;
-    for (Subscription one : wanted) {
-      one.asked();
-      ObjectNode json = one.json();
-      chars += json.toString().length() + 1;
-      if (chars > FRAME_CHARS && link != null) {
-        link.send(Frames.subscribe(frame));
-        frame.clear();
-        chars = 0;
-      }
-      frame.add(json);
-    }
-    if (!frame.isEmpty() && link != null) {
-      link.send(Frames.subscribe(frame));
+    wanted.forEach(Subscription::asked);
+    if (link != null) {
+      List<ObjectNode> all = wanted.stream().map(Subscription::json).toList();
+      Frames.subscribe(all, FRAME_CHARS).forEach(link::send);
     }
   }
 

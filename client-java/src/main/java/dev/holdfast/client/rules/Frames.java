@@ -3,6 +3,7 @@ package dev.holdfast.client.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -34,8 +35,29 @@ public final class Frames {
         + "}";
   }
 
+  /** Subscriptions, in frames of about {@code chars} characters at most. */
+  public static List<String> subscribe(List<ObjectNode> wanted, int chars) {
+    List<String> frames = new ArrayList<>();
+    List<ObjectNode> next = new ArrayList<>();
+    int used = 0;
+    for (ObjectNode one : wanted) {
+      int length = one.toString().length() + 1;
+      if (used + length > chars && !next.isEmpty()) {
+        frames.add(subscribe(next));
+        next.clear();
+        used = 0;
+      }
+      next.add(one);
+      used += length;
+    }
+    if (!next.isEmpty()) {
+      frames.add(subscribe(next));
+    }
+    return frames;
+  }
+
   /** One subscription stands by itself, several as a list. */
-  public static String subscribe(List<ObjectNode> wanted) {
+  private static String subscribe(List<ObjectNode> wanted) {
     ObjectNode frame = of("subscribe");
     if (wanted.size() == 1) {
       frame.setAll(wanted.get(0));

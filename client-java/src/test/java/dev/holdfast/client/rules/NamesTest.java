@@ -3,8 +3,11 @@ package dev.holdfast.client.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +38,24 @@ class NamesTest {
     assertThat(Tokens.user("t1")).isNull();
     assertThat(Tokens.user("a.%%%.c")).isNull();
     assertThat(Tokens.user("a.e30.c")).isNull();
+  }
+
+  @Test
+  @DisplayName("R-4.7 many subscriptions go out in several frames, each once")
+  void frames() {
+    List<ObjectNode> wanted = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      wanted.add(Json.object().put("channel", "rooms:" + i));
+    }
+    List<String> channels = new ArrayList<>();
+    for (String frame : Frames.subscribe(wanted, 200)) {
+      assertThat(frame.length()).isLessThan(250);
+      Json.read(frame).path("channels").forEach(c -> channels.add(c.path("channel").asText()));
+    }
+    assertThat(channels).hasSize(100).doesNotHaveDuplicates();
+    assertThat(Frames.subscribe(wanted.subList(0, 1), 200))
+        .containsExactly("{\"type\":\"subscribe\",\"channel\":\"rooms:0\"}");
+    assertThat(Frames.subscribe(List.of(), 200)).isEmpty();
   }
 
   @Test
