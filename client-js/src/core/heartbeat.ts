@@ -11,13 +11,14 @@ export interface HeartbeatTimes {
 const LATE_MS = 1000;
 
 /**
- * Asks whether the connection lives (R-3.1, R-3.2): `ping` after `intervalMs` without a frame to the server, at most
- * one unanswered at a time; any frame from the server is an answer. One timer serves it all; frames in and out only
+ * Asks whether the connection lives (R-3.1, R-3.2): `ping` after `intervalMs` without a frame to the server or one
+ * from it, at most one unanswered at a time; any frame from the server is an answer. One timer serves it all; frames in and out only
  * leave marks for it.
  */
 export class Heartbeat {
   private times!: HeartbeatTimes;
-  private lastSent = 0;
+  private sent = 0;
+  private came = 0;
   private asked = false;
   private heard = false;
   private missed = 0;
@@ -34,7 +35,7 @@ export class Heartbeat {
   start(times: HeartbeatTimes): void {
     this.times = times;
     this.asked = false;
-    this.lastSent = this.clock.mono();
+    this.sent = this.came = this.clock.mono();
     this.arm();
   }
 
@@ -43,10 +44,11 @@ export class Heartbeat {
   }
 
   frameSent(): void {
-    this.lastSent = this.clock.mono();
+    this.sent = this.clock.mono();
   }
 
   frameCame(): void {
+    this.came = this.clock.mono();
     this.heard = true;
   }
 
@@ -58,10 +60,11 @@ export class Heartbeat {
     this.timers.set('heartbeat', limitMs, (late) => this.judge(late));
   }
 
+  /** Counted from the frame in either direction that is longer ago: who only sends would notice nothing. */
   private arm(): void {
-    const left = this.lastSent + this.times.intervalMs - this.clock.mono();
+    const left = Math.min(this.sent, this.came) + this.times.intervalMs - this.clock.mono();
     this.timers.set('heartbeat', Math.max(left, 0), () => {
-      if (this.clock.mono() - this.lastSent < this.times.intervalMs) this.arm();
+      if (this.clock.mono() - Math.min(this.sent, this.came) < this.times.intervalMs) this.arm();
       else this.ask(this.times.timeoutMs, 0);
     });
   }

@@ -9,7 +9,7 @@ export interface Ports {
   fetch: FetchLike | undefined;
   store: Store;
   signals: Signals;
-  /** What is loaded when it is needed. */
+  /** @internal What is loaded when it is needed. */
   parts: PartFiles;
   /** A part of the store's keys, for one tab of several that cannot share. */
   tab?: string | undefined;
