@@ -182,6 +182,17 @@ test('R-1.6 a page seen again probes within 3 s; an answer keeps the connection'
   assert.deepEqual(bench.socket.closedBy, { code: 4000, reason: 'heartbeat_timeout' });
 });
 
+test('R-1.6 a probe asks anew where the last ping was answered already', async () => {
+  const bench = await new Bench({ preset: 'weak' }).online();
+  await bench.clock.advance(12_000);
+  bench.socket.deliver('pong');
+  const before = bench.socket.sent.length;
+  bench.signals.tell('visible');
+  assert.deepEqual(bench.socket.sent.slice(before), ['ping']);
+  await bench.clock.advance(3000);
+  assert.equal(bench.client.state, 'backoff');
+});
+
 test('R-1.6 a clock that jumped probes; without a jump nothing is asked', async () => {
   const bench = await new Bench().online();
   await bench.clock.advance(10_000);

@@ -268,6 +268,29 @@ test('R-1.12 close() in the leading tab hands over; the last one closes the conn
   assert.equal(browser.alive.length, 1, 'and it can begin anew');
 });
 
+test('R-1.12 close() and connect() at once make one connection, and the others are heard again', async () => {
+  const browser = new Browser();
+  const tab = browser.open();
+  tab.client.connect();
+  await calm();
+  welcome(browser.made[0]!, { resumed: false, reason: 'new' });
+  await calm();
+  const closing = tab.client.close();
+  tab.client.connect();
+  await closing;
+  await calm();
+  assert.equal(browser.made.length, 2);
+  assert.ok(browser.made[0]!.closedBy, 'the first one is closed');
+  welcome(browser.made[1]!);
+  await calm();
+  assert.equal(tab.client.state, 'online');
+  const second = browser.open();
+  second.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 2, 'they share it');
+  assert.equal(second.client.state, 'online');
+});
+
 test('R-1.13 logout() in one tab logs all of them out, and nothing is left', async () => {
   const { browser, tabs } = await three();
   const pending = tabs[1]!.client.send({ user: 'eve' }, 'hi');

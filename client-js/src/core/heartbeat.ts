@@ -54,7 +54,7 @@ export class Heartbeat {
 
   /** Asks now, and takes the connection for dead when nothing comes within `limitMs`. */
   probe(limitMs: number): void {
-    if (!this.asked) return this.ask(limitMs, this.times.misses - 1);
+    if (!this.asked || this.heard) return this.ask(limitMs, this.times.misses - 1);
     this.missed = this.times.misses - 1;
     this.limit = limitMs;
     this.timers.set('heartbeat', limitMs, (late) => this.judge(late));

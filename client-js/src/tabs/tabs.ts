@@ -170,7 +170,7 @@ export class Tabs implements Core {
     );
     this.lead = lead;
     this.heard.teach(engine.account);
-    this.listeners.tap = (kind, value) => this.told(kind, value);
+    this.listeners.tap = (kind, value) => this.told(kind, value, lead);
     this.post({ k: 'lead' });
     lead.wish(this.tab, this.myWish());
     for (const [id, task] of this.tasks) this.run(id, task);
@@ -181,9 +181,9 @@ export class Tabs implements Core {
   }
 
   /** The app of this tab is told; the others' too. */
-  private told(kind: keyof Events, value: any): void {
+  private told(kind: keyof Events, value: any, lead: Lead): void {
     this.heard.note(kind, value);
-    const metrics = kind === 'state' ? { metrics: this.lead!.engine.metrics() } : {};
+    const metrics = kind === 'state' ? { metrics: lead.engine.metrics() } : {};
     this.post({ k: 'tell', kind, value, ...metrics });
   }
 
@@ -269,13 +269,12 @@ export class Tabs implements Core {
   /** Leaves the others; whoever waits for the lock leads next. */
   private async part(): Promise<void> {
     this.say({ k: 'bye', tab: this.tab });
-    const { lead } = this;
+    const { lead, channel } = this;
     this.leave();
     this.leave = () => {};
-    this.joining = null;
+    this.joining = this.lead = this.channel = null; // a connect() in the meantime begins anew
     await lead?.end();
-    this.channel?.close();
-    this.channel = null;
+    channel?.close();
   }
 
   /** The account is gone, in all tabs. */

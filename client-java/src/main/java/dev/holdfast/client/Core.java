@@ -109,7 +109,7 @@ final class Core {
           () -> {
             try {
               listener.accept(value);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // nothing may stop those behind it
               LOG.warn("the application's {} listener failed", what, e);
             }
           });

@@ -73,8 +73,11 @@ final class Handing<T> {
 
   private static <T> CompletionStage<?> stage(Function<T, CompletionStage<?>> handler, T item) {
     try {
-      return handler.apply(item);
-    } catch (RuntimeException e) {
+      CompletionStage<?> stage = handler.apply(item);
+      return stage == null
+          ? CompletableFuture.failedFuture(new NullPointerException("the handler gave no stage"))
+          : stage;
+    } catch (Throwable e) { // an Error of the application's too is a failure to be tried again
       return CompletableFuture.failedFuture(e);
     }
   }

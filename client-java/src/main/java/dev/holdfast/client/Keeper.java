@@ -33,6 +33,9 @@ final class Keeper {
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
   private boolean queued;
   private boolean memoryOnly;
+
+  /** What was being written when all was wiped does not come back. */
+  private long era;
   private long failingSince = -1;
   private long delayMs = FIRST_MS;
 
@@ -102,10 +105,13 @@ final class Keeper {
     queued = false;
     Map<String, Optional<String>> batch = unsaved;
     List<Consumer<Boolean>> told = waiting;
+    long of = era;
     unsaved = new LinkedHashMap<>();
     waiting = new ArrayList<>();
     return stage(() -> CompletableFuture.completedFuture(null).thenCompose(x -> stored(batch)))
-        .handleAsync((done, error) -> written(batch, told, error), core.env().loop());
+        .handleAsync(
+            (done, error) -> written(of == era ? batch : new LinkedHashMap<>(), told, error),
+            core.env().loop());
   }
 
   @SuppressWarnings("NullAway") // Void has no other value
@@ -187,6 +193,7 @@ final class Keeper {
 
   /** Deletes all under a prefix, also what was not written yet. */
   CompletableFuture<Void> wipe(String prefix) {
+    era++;
     unsaved.clear();
     return chain(() -> store.keys(prefix).thenCompose(store::delete));
   }
@@ -194,6 +201,7 @@ final class Keeper {
   /** The store cannot even be read: from now on nothing is asked of it. */
   void memoryOnly() {
     memoryOnly = true;
+    era++;
     unsaved.clear();
   }
 }

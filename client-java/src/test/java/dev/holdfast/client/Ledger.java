@@ -33,6 +33,7 @@ final class Ledger {
   private long lastEvent;
   private boolean crashed;
   private boolean handlersFail;
+  private @Nullable AssertionError first;
 
   Ledger(SimStore store) {
     this.store = store;
@@ -40,7 +41,17 @@ final class Ledger {
 
   @SuppressWarnings("DoNotCallSuggester") // it is called for that
   void violation(String what) {
-    throw new AssertionError(what);
+    if (first == null) {
+      first = new AssertionError(what);
+    }
+    throw first;
+  }
+
+  /** What an application's handler finds is a failing handler to the client; here it counts. */
+  void rethrow() {
+    if (first != null) {
+      throw first;
+    }
   }
 
   // ---- the application

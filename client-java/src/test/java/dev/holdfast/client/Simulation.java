@@ -104,6 +104,9 @@ final class Simulation {
     private CompletionStage<?> handle(Runnable work) {
       if (ledger.handlersFail() && random.nextInt(3) > 0) {
         if (random.nextBoolean()) {
+          if (random.nextBoolean()) {
+            throw new NoClassDefFoundError("not now");
+          }
           throw new IllegalStateException("not now");
         }
         return CompletableFuture.failedFuture(new IllegalStateException("not now"));
@@ -218,6 +221,7 @@ final class Simulation {
   /** After the application has closed, no timer is left and nothing is tried. */
   private void checkQuiet() {
     time.settle();
+    ledger.rethrow();
     if (!life.timers.isEmpty()) {
       ledger.violation(life.timers.size() + " timers are left after close");
     }
@@ -241,6 +245,7 @@ final class Simulation {
     }
     publish(3);
     time.pass(CALM_MS);
+    ledger.rethrow();
     ledger.check(server.epoch(), server.latest(), events, life.client.state().name());
   }
 

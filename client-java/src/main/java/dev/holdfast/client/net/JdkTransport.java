@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code java.net.http}. One of these may serve many clients. */
@@ -35,7 +36,10 @@ public final class JdkTransport implements Transport {
     JdkSocket socket = new JdkSocket(listener, timers);
     try {
       socket.opening(
-          http.newWebSocketBuilder().subprotocols("holdfast.v1").buildAsync(url, socket));
+          http.newWebSocketBuilder()
+              .subprotocols("holdfast.v1")
+              .connectTimeout(HTTP_LIMIT) // a handshake that was given up does not stay open
+              .buildAsync(url, socket));
     } catch (IllegalArgumentException e) {
       socket.opening(CompletableFuture.failedFuture(e)); // no ws: or wss: URL
     }
@@ -48,7 +52,10 @@ public final class JdkTransport implements Transport {
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
-    return http.sendAsync(request.build(), BodyHandlers.ofString()).thenApply(JdkTransport::answer);
+    // The request's own limit ends with the headers on JDK 17.
+    return http.sendAsync(request.build(), BodyHandlers.ofString())
+        .orTimeout(HTTP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .thenApply(JdkTransport::answer);
   }
 
   private static HttpAnswer answer(HttpResponse<String> from) {

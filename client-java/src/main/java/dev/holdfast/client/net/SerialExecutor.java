@@ -66,7 +66,7 @@ public final class SerialExecutor implements Executor {
     for (Runnable task = next(); task != null; task = next()) {
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // nothing may stop those behind it
         LOG.error("a task of the client failed: this is a mistake in the library", e);
       }
     }

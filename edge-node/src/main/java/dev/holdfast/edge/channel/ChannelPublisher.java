@@ -105,6 +105,7 @@ final class ChannelPublisher {
 
   /** A topic was deleted: what is on its way there is refused. Waits a moment. */
   synchronized void gone(String topic) {
+    heard.remove(topic);
     AtomicInteger there = underWay.get(topic);
     Live old = live;
     if (closed || old == null || there == null || there.get() == 0) {
@@ -112,7 +113,13 @@ final class ChannelPublisher {
     }
     LOG.atWarn()
         .log("topic {} was deleted with {} events on their way; they are refused", topic, there);
-    Live next = make();
+    Live next;
+    try {
+      next = make();
+    } catch (KafkaException e) {
+      LOG.atError().setCause(e).log("no other producer could be made; they wait");
+      return;
+    }
     warm(next.producer(), topic);
     live = null;
     old.producer().close(Duration.ZERO);
@@ -167,7 +174,12 @@ final class ChannelPublisher {
       return;
     }
     String topic = namespace.topic();
-    int partition = KeyHashes.partition(namespace.keys(), key, partitions(topic));
+    int partitions = partitions(topic);
+    if (partitions == 0) {
+      outcome.refused(ErrorCode.OVERLOADED, "the channel's topic is not known any more");
+      return;
+    }
+    int partition = KeyHashes.partition(namespace.keys(), key, partitions);
     AtomicInteger there = underWay.computeIfAbsent(topic, unused -> new AtomicInteger());
     there.incrementAndGet();
     try {
@@ -192,7 +204,6 @@ final class ChannelPublisher {
     } catch (KafkaException | IllegalStateException e) {
       // The latter when it was replaced meanwhile; the callback is not called then.
       there.decrementAndGet();
-      heard.remove(topic); // it may be another one by now, with fewer partitions
       refuse(namespace, e, outcome);
     }
   }
@@ -207,7 +218,7 @@ final class ChannelPublisher {
   private boolean fresh(Live one, String topic) {
     try {
       heard.put(topic, one.producer().partitionsFor(topic).size());
-    } catch (TimeoutException e) {
+    } catch (KafkaException e) {
       return false;
     }
     return one.age().metricValue() instanceof Double seconds && seconds * 1_000 <= KNOWN_MS;
@@ -228,6 +239,7 @@ final class ChannelPublisher {
 
   private void refuse(Namespace namespace, Exception failure, Channels.Published outcome) {
     if (failure instanceof TimeoutException) {
+      heard.remove(namespace.topic()); // it may be another one by now, with fewer partitions
       outcome.refused(ErrorCode.OVERLOADED, "the channel's topic cannot take more for now");
       return;
     }

@@ -151,7 +151,11 @@ final class Places {
     if (before == null || !before.tag().equals(topic.tag())) {
       grown.remove(name);
       topics.put(name, topic);
-      return before == null ? Found.SAME : Found.ANOTHER;
+      if (before == null) {
+        return Found.SAME;
+      }
+      gone.accept(name);
+      return Found.ANOTHER;
     }
     // Topics do not shrink: a broker that says so is late.
     if (topic.partitions() > before.partitions()) {
@@ -173,9 +177,7 @@ final class Places {
     missing.add(topic);
     grown.remove(topic);
     boolean known = topics.remove(topic) != null;
-    if (known) {
-      gone.accept(topic);
-    }
+    gone.accept(topic); // also what was sent while it was being forgotten
     return known;
   }
 }

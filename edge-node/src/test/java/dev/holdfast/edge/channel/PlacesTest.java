@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.edge.channel.Places.Found;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -35,6 +37,21 @@ class PlacesTest {
         return "k" + i;
       }
     }
+  }
+
+  @Test
+  @DisplayName("a topic that was deleted is told, one that was made anew too, and again when asked")
+  void gone() {
+    List<String> gone = new ArrayList<>();
+    places.onGone(gone::add);
+    places.found("rooms", TWO, 0);
+    places.found("rooms", SEVEN, 1);
+    assertThat(gone).isEmpty();
+    assertThat(places.found("rooms", new Topic("topic-01", 2), 2)).isEqualTo(Found.ANOTHER);
+    assertThat(gone).containsExactly("rooms");
+    assertThat(places.forget("rooms")).isTrue();
+    assertThat(places.forget("rooms")).isFalse();
+    assertThat(gone).containsExactly("rooms", "rooms", "rooms");
   }
 
   @Test

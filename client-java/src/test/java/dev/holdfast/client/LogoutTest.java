@@ -1,0 +1,64 @@
+package dev.holdfast.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class LogoutTest {
+  private static final long BEGINS = 1_795_998_649_000L;
+
+  @Test
+  @DisplayName("R-1.13 what a failing store was writing at the logout does not come back after it")
+  void failingStore() {
+    int through = 0;
+    for (long seed = 0; seed < 300; seed++) {
+      through += failingStore(seed) ? 1 : 0;
+    }
+    assertThat(through).isGreaterThan(50); // of the others the store failed to delete the rows
+  }
+
+  private static boolean failingStore(long seed) {
+    FakeTime time = new FakeTime(BEGINS);
+    SplittableRandom random = new SplittableRandom(seed);
+    SimStore store = new SimStore(time, random.split());
+    SimServer server = new SimServer(random.split(), new Ledger(store));
+    SimNetwork network = new SimNetwork(time, random.split(), server);
+    network.down(true);
+    Executor loop = task -> time.soon(task);
+    Env env = new Env(loop, loop, time, time::later, random.split(), network, store);
+    HoldfastClient client =
+        HoldfastClient.builder().url("ws://edge.test/v1/ws").user("bob").env(env).build();
+    client.connect();
+    time.pass(1_000);
+    AtomicInteger refused = new AtomicInteger();
+    store.fail(true);
+    for (int i = 0; i < 3; i++) {
+      client
+          .send(To.user("alice"), "secret " + i)
+          .whenComplete((sent, error) -> refused.addAndGet(error == null ? 0 : 1));
+    }
+    time.pass(random.nextInt(12)); // a write is under way
+    CompletionStage<Void> out = client.logout();
+    time.pass(random.nextInt(4));
+    store.fail(false);
+    time.pass(600_000);
+    assertThat(refused).hasValue(3);
+    if (out.toCompletableFuture().isCompletedExceptionally()) {
+      return false; // the application was told
+    }
+    client.connect(); // writes again
+    time.pass(60_000);
+    Set<String> left = new HashSet<>();
+    store.keys("holdfast/").thenAccept(left::addAll);
+    time.pass(100);
+    assertThat(left).as("seed %d", seed).noneMatch(key -> key.contains("/out/"));
+    return true;
+  }
+}
