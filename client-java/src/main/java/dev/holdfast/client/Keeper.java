@@ -36,6 +36,7 @@ final class Keeper {
 
   /** What was being written when all was wiped does not come back. */
   private long era;
+
   private long failingSince = -1;
   private long delayMs = FIRST_MS;
 
