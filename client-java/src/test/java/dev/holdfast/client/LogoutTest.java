@@ -40,9 +40,10 @@ class LogoutTest {
     AtomicInteger refused = new AtomicInteger();
     store.fail(true);
     for (int i = 0; i < 3; i++) {
-      client
-          .send(To.user("alice"), "secret " + i)
-          .whenComplete((sent, error) -> refused.addAndGet(error == null ? 0 : 1));
+      var unused =
+          client
+              .send(To.user("alice"), "secret " + i)
+              .whenComplete((sent, error) -> refused.addAndGet(error == null ? 0 : 1));
     }
     time.pass(random.nextInt(12)); // a write is under way
     CompletionStage<Void> out = client.logout();
@@ -56,7 +57,7 @@ class LogoutTest {
     client.connect(); // writes again
     time.pass(60_000);
     Set<String> left = new HashSet<>();
-    store.keys("holdfast/").thenAccept(left::addAll);
+    var unused = store.keys("holdfast/").thenAccept(left::addAll);
     time.pass(100);
     assertThat(left).as("seed %d", seed).noneMatch(key -> key.contains("/out/"));
     return true;
