@@ -2,6 +2,7 @@ package dev.holdfast.testkit.it;
 
 import static dev.holdfast.testkit.it.ChannelIT.event;
 import static dev.holdfast.testkit.it.ChannelIT.post;
+import static dev.holdfast.testkit.it.ChannelIT.publish;
 import static dev.holdfast.testkit.it.ChannelIT.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,13 +83,11 @@ final class ChannelClientsIT {
       subscribe(ann, "staff:b", null);
       ann.sendText("{\"type\":\"subscribe\",\"channel\":\"rooms:a\"}");
       assertThat(refused(ann, "rooms:a")).isEqualTo("forbidden");
-      post(ann, "1", "staff:a", 1);
-      ann.await("sent", SOON);
+      assertThat(publish(ann, "1", "staff:a", 1).path("type").asText()).isEqualTo("sent");
       event(ann, "staff:a");
       post(ann, "2", "staff:b", 2);
       assertThat(refused(ann, "staff:b")).isEqualTo("forbidden");
-      post(ann, "3", "staff:a", 3);
-      ann.await("sent", SOON);
+      assertThat(publish(ann, "3", "staff:a", 3).path("type").asText()).isEqualTo("sent");
       event(ann, "staff:a");
 
       String less =
