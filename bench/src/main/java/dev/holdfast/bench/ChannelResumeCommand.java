@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
     description =
         "Subscribers of channels are cut off, miss events and come back at once with their"
             + " positions: how long until all have what they missed, and how late another channel's"
-            + " events are meanwhile.")
+            + " events are meanwhile. As many records go through a topic to a plain consumer here:"
+            + " the floor, which says what the machine and the broker alone make of it.")
 final class ChannelResumeCommand implements Callable<Integer> {
   private static final byte[] LIVE = "live".getBytes(StandardCharsets.US_ASCII);
   private static final int PATIENCE_S = 180;
@@ -91,16 +92,25 @@ final class ChannelResumeCommand implements Callable<Integer> {
         ChannelSource source =
             new ChannelSource(bench.bootstrap(), ChannelBench.PREFIX, partitions, payload);
         Audience crowd = new Audience(bench.address(), payload, atOnce, true);
-        Audience others = new Audience(bench.address(), payload, atOnce, false)) {
+        Audience others = new Audience(bench.address(), payload, atOnce, false);
+        Floor floor = new Floor(bench.bootstrap())) {
       crowd.open(wishes("user", channels, subscribers));
       others.open(wishes("other", 0, live));
       crowd.await("subscribed", PATIENCE_S, () -> crowd.subscribed() == subscribers);
       others.await("subscribed", PATIENCE_S, () -> others.subscribed() == live);
       Thread writer =
-          new Thread(() -> Pace.until(liveRate, n -> over, (n, due) -> source.send(LIVE, due)));
+          new Thread(
+              () ->
+                  Pace.until(
+                      liveRate,
+                      n -> over,
+                      (n, due) -> {
+                        source.send(LIVE, due);
+                        floor.send(due);
+                      }));
       writer.start();
       try {
-        measure(source, crowd, others, bench.cpu());
+        measure(source, crowd, new Stage(others, floor, bench.cpu()));
       } finally {
         over = true;
         writer.join();
@@ -118,39 +128,54 @@ final class ChannelResumeCommand implements Callable<Integer> {
     return wishes;
   }
 
-  private void measure(ChannelSource source, Audience crowd, Audience others, Cpu cpu)
+  /** What is measured in each part of the run. */
+  private record Stage(Audience others, Floor floor, Cpu cpu) {
+    void begin() {
+      others.latency().reset();
+      floor.latency().reset();
+      cpu.reset();
+    }
+
+    /** Says how it was; returns the p99 of the live channel and of the floor. */
+    double[] end(String name) {
+      double[] p99 = {others.latency().p99Ms(), floor.latency().p99Ms()};
+      System.out.printf("%-7s live  %s; CPU %s%n", name, others.latency().text(), cpu.text());
+      System.out.printf("%-7s floor %s%n", "", floor.latency().text());
+      return p99;
+    }
+  }
+
+  private static String times(double[] quiet, double[] now) {
+    return String.format(
+        Locale.ROOT,
+        "p99 of the live channel %.1f x the quiet one, of the floor %.1f x",
+        now[0] / quiet[0],
+        now[1] / quiet[1]);
+  }
+
+  private void measure(ChannelSource source, Audience crowd, Stage stage)
       throws InterruptedException {
     TimeUnit.SECONDS.sleep(5); // warms up
-    others.latency().reset();
-    cpu.reset();
+    stage.begin();
     TimeUnit.SECONDS.sleep(quiet);
-    double quietP99 = others.latency().p99Ms();
-    System.out.println("quiet:  live " + others.latency().text() + "; CPU " + cpu.text());
+    double[] quietly = stage.end("quiet:");
     int missed = rate * behind / channels;
-    others.latency().reset();
-    cpu.reset();
+    stage.begin();
     List<Listener.Wish> back = crowd.cut(missed);
     TimeUnit.SECONDS.sleep(away);
-    System.out.printf(
-        Locale.ROOT,
-        "cut:    live %s; CPU %s; p99 %.1f x the quiet one%n",
-        others.latency().text(),
-        cpu.text(),
-        others.latency().p99Ms() / quietP99);
+    System.out.println(times(quietly, stage.end("cut:")));
     for (int n = 0; n < missed * channels; n++) {
       source.send(("c" + n % channels).getBytes(StandardCharsets.US_ASCII), System.nanoTime());
     }
     source.flush();
     TimeUnit.SECONDS.sleep(1);
     long before = crowd.events();
-    others.latency().reset();
-    cpu.reset();
+    stage.begin();
     long began = System.nanoTime();
     crowd.open(back, spread == 0 ? 0 : Math.max(1, subscribers / spread));
     crowd.await("caught up", PATIENCE_S, () -> crowd.caughtUp().count() == subscribers);
     double seconds = (System.nanoTime() - began) / 1e9;
-    System.out.println("resume: live " + others.latency().text() + "; CPU " + cpu.text());
-    double p99 = others.latency().p99Ms();
+    System.out.println(times(quietly, stage.end("resume:")));
     System.out.printf(
         Locale.ROOT,
         "%d subscribers of %d channels, %d events each missed: all have them after %.2f s (%.0f/s);"
@@ -164,11 +189,6 @@ final class ChannelResumeCommand implements Callable<Integer> {
     TimeUnit.SECONDS.sleep(1);
     long came = crowd.events() - before;
     System.out.printf(
-        Locale.ROOT,
-        "%s; %d events came of %d; p99 of the live channel in the resume: %.1f x the quiet one%n",
-        crowd.text(),
-        came,
-        (long) subscribers * missed,
-        p99 / quietP99);
+        Locale.ROOT, "%s; %d events came of %d%n", crowd.text(), came, (long) subscribers * missed);
   }
 }

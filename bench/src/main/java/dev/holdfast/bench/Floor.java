@@ -65,15 +65,20 @@ final class Floor implements AutoCloseable {
 
   String run(int perSecond, int seconds) {
     figures.reset();
-    Pace.run(
-        perSecond,
-        seconds,
-        (n, due) -> {
-          byte[] value = Payload.with(due).getBytes(StandardCharsets.UTF_8);
-          var unused = producer.send(new ProducerRecord<>(TOPIC, value));
-        });
+    Pace.run(perSecond, seconds, (n, due) -> send(due));
     producer.flush();
     return figures.text();
+  }
+
+  /** Writes one that was due then. */
+  void send(long dueNanos) {
+    byte[] value = Payload.with(dueNanos).getBytes(StandardCharsets.UTF_8);
+    var unused = producer.send(new ProducerRecord<>(TOPIC, value));
+  }
+
+  /** From due to received. */
+  Figures latency() {
+    return figures;
   }
 
   @Override
