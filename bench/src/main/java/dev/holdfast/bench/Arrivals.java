@@ -2,12 +2,19 @@ package dev.holdfast.bench;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Who is still to connect, and how fast. For one thread. */
 final class Arrivals {
+  /** Who may come again, and when, in {@link System#nanoTime}. */
+  private record Later(Listener who, long atNanos) {}
+
   private final ArrayDeque<Listener> waiting = new ArrayDeque<>();
+  private final PriorityQueue<Later> later =
+      new PriorityQueue<>((a, b) -> Long.signum(a.atNanos() - b.atNanos()));
   private long nanosEach;
   private long nextNanos;
 
@@ -22,8 +29,20 @@ final class Arrivals {
     wishes.forEach(wish -> waiting.add(new Listener(wish)));
   }
 
+  /** It was told to come again; it does so within as long again, as a client with jitter does. */
+  void addLater(Listener one, int seconds) {
+    long told = TimeUnit.SECONDS.toNanos(seconds);
+    long jitter = ThreadLocalRandom.current().nextLong(told);
+    later.add(new Later(new Listener(one.wish), System.nanoTime() + told + jitter));
+  }
+
   /** Who connects now; null: nobody yet. */
   @Nullable Listener next() {
+    Later again = later.peek();
+    if (again != null && again.atNanos() - System.nanoTime() <= 0) {
+      later.remove();
+      return again.who();
+    }
     if (nanosEach > 0 && nextNanos - System.nanoTime() > 0) {
       return null;
     }
@@ -33,6 +52,6 @@ final class Arrivals {
 
   /** Milliseconds after which to ask again, at most. */
   long waitMs(long most) {
-    return waiting.isEmpty() || nanosEach == 0 ? most : 1;
+    return later.isEmpty() && (waiting.isEmpty() || nanosEach == 0) ? most : 1;
   }
 }

@@ -52,6 +52,7 @@ final class Audience implements AutoCloseable, RawClient.Frames {
   private final AtomicLong recovered = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong busy = new AtomicLong();
   private volatile long lastEventNanos;
   private volatile long beganNanos;
   private volatile boolean closing;
@@ -178,6 +179,8 @@ final class Audience implements AutoCloseable, RawClient.Frames {
         + ", "
         + refused
         + " refused, "
+        + busy
+        + " told to come again, "
         + events
         + " events";
   }
@@ -226,6 +229,12 @@ final class Audience implements AutoCloseable, RawClient.Frames {
       if (!client.read(buffer, this)) {
         key.cancel();
         open.remove(client);
+        if (client.retryAfterS() > 0) {
+          awaiting--;
+          busy.incrementAndGet();
+          toOpen.addLater(one, client.retryAfterS());
+          return;
+        }
         over.add(one);
         ending = client.ending();
         ended.incrementAndGet();

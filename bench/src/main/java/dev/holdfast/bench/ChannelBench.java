@@ -26,8 +26,10 @@ final class ChannelBench implements AutoCloseable {
   /**
    * @param edgeJvm further flags of the edge's JVM
    * @param edgeOptions further options of the edge
+   * @param connectRate handshakes that it admits, as {@code --connect-rate} of the edge
    */
-  ChannelBench(List<String> edgeJvm, List<String> edgeOptions) throws InterruptedException {
+  ChannelBench(List<String> edgeJvm, List<String> edgeOptions, String connectRate)
+      throws InterruptedException {
     this.cluster =
         Cluster.start(
             ClusterSpec.named("bench-channels")
@@ -50,7 +52,7 @@ final class ChannelBench implements AutoCloseable {
                 PREFIX,
                 "--heartbeat-ms=300000",
                 "--trusted-cidr=127.0.0.0/8",
-                "--connect-rate=off",
+                "--connect-rate=" + connectRate,
                 "--connect-rate-user=off",
                 "--frame-rate=off",
                 "--byte-rate=off",

@@ -77,6 +77,14 @@ final class ChannelResumeCommand implements Callable<Integer> {
       description = "seconds over which they come back; 0: as fast as they can")
   private int spread;
 
+  @Option(
+      names = "--connect-rate",
+      defaultValue = "500:1000",
+      description =
+          "handshakes a second that the edge admits, and at once; the default is the edge's. Whom"
+              + " it tells to come again comes again. off: all that come")
+  private String connectRate = "";
+
   @Option(names = "--edge-jvm", description = "flag of the edge's JVM")
   private List<String> edgeJvm = List.of();
 
@@ -88,7 +96,7 @@ final class ChannelResumeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(ChannelBench.machine() + "; payloads of " + payload + " bytes");
-    try (ChannelBench bench = new ChannelBench(edgeJvm, edgeOptions);
+    try (ChannelBench bench = new ChannelBench(edgeJvm, edgeOptions, connectRate);
         ChannelSource source =
             new ChannelSource(bench.bootstrap(), ChannelBench.PREFIX, partitions, payload);
         Audience crowd = new Audience(bench.address(), payload, atOnce, true);

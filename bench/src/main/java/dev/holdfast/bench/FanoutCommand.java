@@ -87,7 +87,7 @@ final class FanoutCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(ChannelBench.machine() + "; payloads of " + payload + " bytes");
-    try (ChannelBench bench = new ChannelBench(edgeJvm, edgeOptions);
+    try (ChannelBench bench = new ChannelBench(edgeJvm, edgeOptions, "off");
         ChannelSource source =
             new ChannelSource(bench.bootstrap(), ChannelBench.PREFIX, partitions, payload)) {
       for (int each : subscribers) {

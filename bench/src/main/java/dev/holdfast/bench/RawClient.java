@@ -7,6 +7,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One WebSocket as bytes: upgrades, says one thing, and then hands on the frames that come, where
@@ -19,6 +21,9 @@ final class RawClient {
     void frame(RawClient client, ByteBuffer in, int at, int length) throws IOException;
   }
 
+  private static final Pattern RETRY_AFTER =
+      Pattern.compile("\r\nRetry-After: *([1-9][0-9]{0,3})\r\n", Pattern.CASE_INSENSITIVE);
+
   private static final byte[] NOTHING = new byte[0];
   private static final int TEXT = 0x81;
   private static final int PING = 0x89;
@@ -30,6 +35,7 @@ final class RawClient {
   private final Listener whose;
   private byte[] unread = NOTHING;
   private boolean upgraded;
+  private int retryAfterS;
   private String ending = "";
 
   RawClient(InetSocketAddress edge, Listener whose) throws IOException {
@@ -65,6 +71,11 @@ final class RawClient {
     return ending;
   }
 
+  /** Seconds after which the server would like to see it again, since it is busy; 0: it is not. */
+  int retryAfterS() {
+    return retryAfterS;
+  }
+
   /** Sends a text frame. */
   void say(String text) throws IOException {
     send(TEXT, text.getBytes(StandardCharsets.UTF_8));
@@ -90,6 +101,10 @@ final class RawClient {
     }
     shared.flip();
     take(shared, to);
+    if (retryAfterS > 0) {
+      channel.close();
+      return false;
+    }
     unread = shared.hasRemaining() ? new byte[shared.remaining()] : NOTHING;
     shared.get(unread);
     return true;
@@ -101,6 +116,13 @@ final class RawClient {
       int end = head.indexOf("\r\n\r\n");
       if (end < 0) {
         return;
+      }
+      if (head.startsWith("HTTP/1.1 503")) {
+        Matcher seconds = RETRY_AFTER.matcher(head);
+        if (seconds.find()) {
+          retryAfterS = Integer.parseInt(seconds.group(1));
+          return;
+        }
       }
       if (!head.startsWith("HTTP/1.1 101")) {
         throw new IOException(head.substring(0, end));
