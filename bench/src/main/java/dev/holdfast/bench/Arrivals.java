@@ -29,10 +29,10 @@ final class Arrivals {
     wishes.forEach(wish -> waiting.add(new Listener(wish)));
   }
 
-  /** It was told to come again; it does so within as long again, as a client with jitter does. */
+  /** It was told to come again; it does so then or within a second, as the libraries do. */
   void addLater(Listener one, int seconds) {
     long told = TimeUnit.SECONDS.toNanos(seconds);
-    long jitter = ThreadLocalRandom.current().nextLong(told);
+    long jitter = ThreadLocalRandom.current().nextLong(TimeUnit.SECONDS.toNanos(1));
     later.add(new Later(new Listener(one.wish), System.nanoTime() + told + jitter));
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.edge.session.Seldom;
 import dev.holdfast.edge.session.SessionContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,7 @@ import org.xnio.ChannelListener;
 import org.xnio.ChannelListeners;
 import org.xnio.IoUtils;
 import org.xnio.StreamConnection;
+import org.xnio.XnioIoThread;
 import org.xnio.channels.AcceptingChannel;
 
 /**
@@ -31,15 +33,24 @@ final class AcceptGate implements ChannelListener<StreamConnection> {
   private final ChannelListener<StreamConnection> next;
   private final Admission admission;
   private final SessionContext context;
+  private final Function<XnioIoThread, Endings> endings;
   private final int mostSockets = OpenFiles.forSockets();
   private final Seldom seldom = new Seldom();
   private @Nullable AcceptingChannel<? extends StreamConnection> server;
   private boolean paused;
 
-  AcceptGate(ChannelListener<StreamConnection> next, Admission admission, SessionContext context) {
+  /**
+   * @param endings who of an I/O thread is to be closed
+   */
+  AcceptGate(
+      ChannelListener<StreamConnection> next,
+      Admission admission,
+      SessionContext context,
+      Function<XnioIoThread, Endings> endings) {
     this.next = next;
     this.admission = admission;
     this.context = context;
+    this.endings = endings;
   }
 
   /** What accepts the sockets; before the first comes. */
@@ -60,6 +71,7 @@ final class AcceptGate implements ChannelListener<StreamConnection> {
       IoUtils.safeClose(connection);
       return;
     }
+    LastReads.of(connection, endings.apply(connection.getIoThread()));
     Seat seat = new Seat(peer.getAddress());
     next.handleEvent(connection);
     // Undertow has set its own listener by now; it is told as well.

@@ -71,6 +71,7 @@ final class FrameListener extends AbstractReceiveListener {
     }
     byte[] bytes = new byte[chunk.remaining()];
     chunk.get(bytes);
+    transport.writeFirst();
     text(bytes);
   }
 

@@ -81,7 +81,7 @@ public final class SocketServer {
                 .set(UndertowOptions.NO_REQUEST_TIMEOUT, NO_REQUEST_TIMEOUT_MS)
                 .set(UndertowOptions.QUEUED_FRAMES_HIGH_WATER_MARK, QUEUED_FRAMES)
                 .getMap(),
-            next -> new AcceptGate(next, admission, context),
+            next -> new AcceptGate(next, admission, context, upgrade::endings),
             tls);
   }
 

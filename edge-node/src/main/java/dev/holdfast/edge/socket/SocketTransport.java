@@ -214,6 +214,11 @@ final class SocketTransport
     channel.resumeReceives();
   }
 
+  /** See {@link Writers#writeFirst}. */
+  void writeFirst() {
+    writers.writeFirst();
+  }
+
   /** Which of the {@link Writers} comes after this one. */
   void waitsBehind(@Nullable SocketTransport other) {
     next = other;

@@ -72,8 +72,18 @@ final class Upgrade implements HttpHandler {
     handshake.getPeerConnections().forEach(SocketTransport::reset);
   }
 
+  /** Who of an I/O thread is to be closed. */
+  Endings endings(XnioIoThread thread) {
+    return writers(thread).endings();
+  }
+
+  private Writers writers(XnioIoThread thread) {
+    return writers.computeIfAbsent(thread, Writers::new);
+  }
+
   @Override
   public void handleRequest(HttpServerExchange exchange) throws Exception {
+    writers(exchange.getIoThread()).writeFirst();
     if (!exchange.getRequestMethod().equals(Methods.GET)) {
       HttpApi.methodNotAllowed(exchange, "GET");
     } else if (!asksForWebSocket(exchange.getRequestHeaders())) {
@@ -143,7 +153,7 @@ final class Upgrade implements HttpHandler {
       @Nullable Credential credential,
       ConnectionGuard guard) {
     Pacer pacer = bandwidth == 0 ? Pacer.NONE : new Pacer(bandwidth, context.ticker());
-    Writers own = writers.computeIfAbsent(channel.getIoThread(), Writers::new);
+    Writers own = writers(channel.getIoThread());
     SocketTransport transport =
         new SocketTransport(channel, sink, source, own, context.limits().queueBytes(), node, pacer);
     Session session = context.sessions().open(transport, context, credential, guard);

@@ -54,6 +54,17 @@ final class Writers implements Runnable {
     }
   }
 
+  /**
+   * Lets those write that wait, before something takes its time: where thousands say hello in one
+   * pass of the I/O thread, what is due to others would wait for all of them. On the I/O thread,
+   * without any lock.
+   */
+  void writeFirst() {
+    if (newest.get() != null) {
+      run();
+    }
+  }
+
   private void giveUp() {
     SocketTransport one = newest.getAndSet(null);
     while (one != null) {

@@ -3,6 +3,9 @@ package dev.holdfast.edge.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Limits;
+import dev.holdfast.edge.admission.AdmissionConfig;
+import dev.holdfast.edge.admission.Networks;
+import dev.holdfast.edge.admission.Rate;
 import dev.holdfast.edge.session.Session;
 import dev.holdfast.record.Event;
 import java.io.ByteArrayOutputStream;
@@ -75,6 +78,50 @@ class MassEndTest {
       }
       server.awaitSessions(0);
       assertThat(server.log.events(Event.Message.class)).hasSize(frames);
+    }
+  }
+
+  @Test
+  @DisplayName("all who are refused at once are told so, none of their sockets is left")
+  void refused() throws Exception {
+    AdmissionConfig config =
+        new AdmissionConfig(
+            new Rate(0.001, 1),
+            Rate.OFF,
+            Rate.OFF,
+            Rate.OFF,
+            Networks.NONE,
+            Networks.NONE,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            Rate.OFF,
+            Rate.OFF,
+            0);
+    try (TestServer server = new TestServer(Limits.DEFAULT, config, null);
+        RawClient stays = RawClient.hello(server.port(), "stays")) {
+      List<RawClient> many = new ArrayList<>();
+      for (int i = 0; i < MANY; i++) {
+        many.add(RawClient.ask(server.port()));
+      }
+      for (int i = 0; i < MANY; i++) {
+        RawClient one = many.get(i);
+        assertThat(one.status()).isEqualTo(503);
+        byte[] body = one.socket().getInputStream().readAllBytes();
+        assertThat(new String(body, StandardCharsets.US_ASCII)).contains("overloaded");
+        if (i % 2 == 0) {
+          one.socket().setSoLinger(true, 0);
+        }
+      }
+      for (RawClient one : many) {
+        one.close();
+      }
+      stays.text("ping");
+      assertThat(stays.next()).isEqualTo("pong");
+      awaitSockets(server, 1);
     }
   }
 
