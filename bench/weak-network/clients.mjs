@@ -22,7 +22,13 @@ const now = () => performance.now();
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Counts of one kind of client. A success is a connection that got its first pong; recovery is from the outage's end to it. */
-const tally = () => ({ attempts: 0, successes: 0, recoveries: [], waiting: new Map(), got: new Map() });
+const tally = () => ({
+  attempts: 0,
+  successes: 0,
+  recoveries: [],
+  waiting: new Map(),
+  got: new Map(),
+});
 const kinds = { fixed: tally(), library: tally() };
 const sockets = new Set();
 let ended = 0;
@@ -86,7 +92,18 @@ function fixed(name) {
 }
 
 function library(name) {
-  const client = new HoldfastClient({ url: lossy, user: name, clientId: name, storage: 'memory', webSocket: tracked('library'), preset: 'mobile' });
+  const options = {
+    url: lossy,
+    user: name,
+    clientId: name,
+    storage: 'memory',
+    webSocket: tracked('library'),
+  };
+  const client = new HoldfastClient({
+    ...options,
+    preset: 'mobile',
+    ...(values.silent ? {} : { signals }),
+  });
   client.on('message', (message) => note('library', name, message.payload));
   client.on('history', (page) => page.messages.forEach((message) => note('library', name, message.payload)));
   client.on('telemetry', (e) => {
@@ -99,23 +116,45 @@ function library(name) {
   return client;
 }
 
+/** What a phone or a browser tells of its network. */
+let away = false;
+const hearers = new Set();
+const signals = {
+  online: () => !away,
+  listen: (hear) => {
+    hearers.add(hear);
+    return () => hearers.delete(hear);
+  },
+};
+const tell = (signal) => {
+  away = signal === 'offline';
+  for (const hear of [...hearers]) hear(signal);
+};
+
+/** Without a network the platform refuses to connect; a silent outage takes every packet and says nothing. */
+const outageRule = values.silent ? ['DROP'] : ['REJECT', '--reject-with', 'icmp-net-unreachable'];
 const iptables = (...args) => execFileSync('iptables', args);
 
 async function outages(until) {
   while (now() + (every + outage) * 1000 < until) {
     await sleep(every * 1000);
-    iptables('-I', 'weak', '1', '-j', 'DROP');
-    // The platform tells that its network is gone (or, with --silent, does not: packets of these connections vanish for good).
+    iptables('-I', 'weak', '1', '-p', 'tcp', '-j', ...outageRule);
+    // The platform ends its connections (or, with --silent, does not: packets of these connections vanish for good).
     for (const ws of sockets) {
       const port = ws._socket?.localPort;
       if (!values.silent) ws._socket?.destroy();
-      else if (port) for (const side of ['--dport', '--sport']) iptables('-A', 'weak', '-p', 'tcp', side, String(port), '-j', 'DROP');
+      else if (port)
+        for (const side of ['--dport', '--sport'])
+          iptables('-A', 'weak', '-p', 'tcp', side, String(port), '-j', 'DROP');
     }
     ended = 0;
-    for (const kind of Object.keys(kinds)) for (let i = 0; i < clients; i++) kinds[kind].waiting.set(`${kind}-${i}`, true);
+    for (const kind of Object.keys(kinds))
+      for (let i = 0; i < clients; i++) kinds[kind].waiting.set(`${kind}-${i}`, true);
+    tell('offline');
     await sleep(outage * 1000);
     iptables('-D', 'weak', '1');
     ended = now();
+    tell('online');
   }
 }
 
@@ -125,7 +164,9 @@ for (let i = 0; i < clients; i++) {
   fixed(`fixed-${i}`);
   people.push(library(`library-${i}`));
 }
-const to = { users: Object.keys(kinds).flatMap((kind) => [...Array(clients).keys()].map((i) => `${kind}-${i}`)) };
+const to = {
+  users: Object.keys(kinds).flatMap((kind) => [...Array(clients).keys()].map((i) => `${kind}-${i}`)),
+};
 await sleep(15_000);
 const until = now() + minutes * 60_000;
 let sent = 0;
@@ -133,7 +174,10 @@ const publisher = (async () => {
   while (now() < until) {
     const answer = await fetch(publish, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': `n-${sent}` },
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': `n-${sent}`,
+      },
       body: JSON.stringify({ to, payload: sent }),
     });
     if (answer.status === 202) sent++;
@@ -143,8 +187,11 @@ const publisher = (async () => {
 await outages(until);
 await publisher;
 await sleep(60_000); // what is still to come may come
-const percentile = (list, p) => (list.length ? list.sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * p))] : NaN);
-console.log(`${clients} clients of each kind, ${minutes} min, ${Number(values.loss) * 100} % loss, ${outage} s away every ${every} s${values.silent ? ', unnoticed' : ''}`);
+const percentile = (list, p) =>
+  list.length ? list.sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * p))] : NaN;
+console.log(
+  `${clients} clients of each kind, ${minutes} min, ${Number(values.loss) * 100} % loss, ${outage} s away every ${every} s${values.silent ? ', unnoticed' : ''}`,
+);
 console.log('| | attempts | with a first answer | success | messages got, once | twice | recovery p50 | p99 | never |');
 console.log('|---|---|---|---|---|---|---|---|---|');
 for (const [kind, t] of Object.entries(kinds)) {

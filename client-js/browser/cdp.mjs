@@ -74,6 +74,8 @@ async function page(call, url) {
       if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails));
       return result.value;
     },
+    /** Its tab comes to the front. */
+    show: () => call('Target.activateTarget', { targetId }),
     /** `frozen` or `active`. */
     lifecycle: (state) => call('Page.setWebLifecycleState', { state }, sessionId),
   };

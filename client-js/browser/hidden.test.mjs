@@ -53,3 +53,16 @@ test('frozen: when the page wakes up it has its connection again, and nothing is
   assert.equal(await page.evaluate('window.wasFrozen'), true);
   assert.deepEqual(chrome.errors, []);
 });
+
+test('shown again: a connection that died behind other tabs is found out by asking, long before a heartbeat is due', async () => {
+  const user = newUser('ona');
+  const page = await hiddenPage(user, '1', { heartbeat: { intervalMs: 300_000, timeoutMs: 10_000 } });
+  await link(user, 'freeze');
+  await post(user, ['while away']);
+  assert.deepEqual(await payloads(page), []);
+  await page.show();
+  await until('the message', async () => (await payloads(page)).length > 0);
+  assert.deepEqual(await payloads(page), ['while away']);
+  const probes = await page.evaluate("window.seen.telemetry.filter(({ type }) => type === 'heartbeat_timeout').length");
+  assert.equal(probes, 1);
+});

@@ -34,7 +34,7 @@ final class StormIT {
   private static final Duration DECIDED = Duration.ofMinutes(3);
 
   @Test
-  @Tag("campaign")
+  @Tag("soak")
   @DisplayName("R-6.4: 30 000 connections at once against -Xmx256m: refused or served")
   void thirtyThousandAtOnce() throws Exception {
     run(15_000, 500);
