@@ -2,12 +2,10 @@ package dev.holdfast.client.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory that one process uses at a time. All values are in memory; each change is one line
@@ -32,20 +32,24 @@ import org.jspecify.annotations.Nullable;
  * another process have the directory; so does the end of this one, however it ends.
  */
 public final class FileStore implements Store, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FileStore.class);
   private static final long COMPACT_BYTES = 1 << 20;
 
   private final Path dir;
   private final long compactBytes;
+  private long compactAt;
   private final FileChannel lockFile;
   private final ThreadPoolExecutor writer;
   private final TreeMap<String, String> values = new TreeMap<>();
   private @Nullable FileChannel journal;
   private long goodBytes;
   private long liveBytes;
+  private boolean renamed;
 
   private FileStore(Path dir, long compactBytes, FileChannel lockFile) {
     this.dir = dir;
     this.compactBytes = compactBytes;
+    this.compactAt = compactBytes;
     this.lockFile = lockFile;
     this.writer =
         new ThreadPoolExecutor(
@@ -82,7 +86,12 @@ public final class FileStore implements Store, AutoCloseable {
             dir + " is used by another process or client; give each a directory of its own");
       }
       FileStore store = new FileStore(dir, compactBytes, lockFile);
-      store.replay();
+      try {
+        store.replay();
+      } catch (IOException | RuntimeException e) {
+        store.close(); // or nobody in this process could try again
+        throw e;
+      }
       return store;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot use " + dir + ": " + e.getMessage(), e);
@@ -103,6 +112,7 @@ public final class FileStore implements Store, AutoCloseable {
     FileChannel opened =
         FileChannel.open(
             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    journal = opened;
     byte[] bytes = Files.readAllBytes(path);
     int good = 0;
     for (int end = Journal.lineEnd(bytes, 0); end >= 0; end = Journal.lineEnd(bytes, good)) {
@@ -112,7 +122,6 @@ public final class FileStore implements Store, AutoCloseable {
       good = end + 1;
     }
     opened.truncate(good);
-    journal = opened;
     goodBytes = good;
     values.forEach((key, value) -> liveBytes += key.length() + value.length());
   }
@@ -171,7 +180,7 @@ public final class FileStore implements Store, AutoCloseable {
       append(Journal.line(set, gone));
       gone.forEach(this::forget);
       set.forEach(this::remember);
-      if (goodBytes > compactBytes && goodBytes > 4 * liveBytes) {
+      if (goodBytes > compactAt && goodBytes > 4 * liveBytes) {
         compact();
       }
     }
@@ -194,9 +203,12 @@ public final class FileStore implements Store, AutoCloseable {
   /** Written whole and forced, or taken back: half a line must not stand before the next one. */
   private void append(byte[] line) throws IOException {
     FileChannel file = open();
+    if (renamed) {
+      forceFolder();
+    }
     file.truncate(goodBytes);
     file.position(goodBytes);
-    writeAll(file, line);
+    Journal.writeAll(file, line);
     file.force(false);
     goodBytes += line.length;
   }
@@ -209,36 +221,43 @@ public final class FileStore implements Store, AutoCloseable {
     return file;
   }
 
-  private static void writeAll(FileChannel file, byte[] bytes) throws IOException {
-    ByteBuffer rest = ByteBuffer.wrap(bytes);
-    while (rest.hasRemaining()) {
-      file.write(rest);
+  /**
+   * The change is stored already, so a failure here is not one of the change: it is logged, nothing
+   * of it is left, and it is tried again when the journal has doubled.
+   */
+  private void compact() {
+    try {
+      replace();
+      compactAt = compactBytes;
+    } catch (IOException e) {
+      compactAt = 2 * goodBytes;
+      LOG.warn(
+          "the journal in {} stays at {} bytes, it cannot be written anew; is the disk full?",
+          dir,
+          goodBytes,
+          e);
     }
   }
 
-  private void compact() throws IOException {
-    Path fresh = dir.resolve("journal.new");
-    FileChannel next =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+  private void replace() throws IOException {
     byte[] line = Journal.line(values, List.of());
-    writeAll(next, line);
-    next.force(true);
-    Files.move(
-        fresh,
-        dir.resolve("journal"),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
-    open().close();
-    journal = next;
+    FileChannel next = Journal.rewrite(dir, line);
+    FileChannel old = open();
+    journal = next; // from here on the old one is no file of the directory
     goodBytes = line.length;
+    renamed = true;
+    old.close();
+    forceFolder();
+  }
+
+  /**
+   * Before it the machine's death could bring the old journal back: nothing is written until then.
+   */
+  private void forceFolder() throws IOException {
     try (FileChannel folder = FileChannel.open(dir, StandardOpenOption.READ)) {
       folder.force(true);
     }
+    renamed = false;
   }
 
   /** Lets the directory go; what is asked later fails. Calling it again does nothing. */

@@ -4,7 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.client.rules.Json;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
@@ -57,6 +64,46 @@ final class Journal {
       values.put(key, set.path(key).asText());
     }
     return true;
+  }
+
+  static void writeAll(FileChannel file, byte[] bytes) throws IOException {
+    ByteBuffer rest = ByteBuffer.wrap(bytes);
+    while (rest.hasRemaining()) {
+      file.write(rest);
+    }
+  }
+
+  /**
+   * Writes a journal of this one line beside the old one, and renames it over that.
+   *
+   * @return the new one, open; when this fails the old one stands and nothing else is left
+   */
+  static FileChannel rewrite(Path dir, byte[] line) throws IOException {
+    Path fresh = dir.resolve("journal.new");
+    FileChannel next =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
+    try {
+      writeAll(next, line);
+      next.force(true);
+      Files.move(
+          fresh,
+          dir.resolve("journal"),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+      return next;
+    } catch (IOException | RuntimeException e) {
+      try (next) {
+        Files.deleteIfExists(fresh);
+      } catch (IOException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
   }
 
   private static byte[] head(byte[] body) {

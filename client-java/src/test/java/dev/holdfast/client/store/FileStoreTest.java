@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -14,9 +16,12 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileStoreTest {
@@ -126,6 +131,55 @@ class FileStoreTest {
       try (FileStore store = FileStore.open(dir)) {
         assertThat(all(store)).isEqualTo(model);
       }
+    }
+  }
+
+  private static List<String> openFiles() throws IOException {
+    List<String> open = new ArrayList<>();
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path file : all.toList()) {
+        if (Files.isSymbolicLink(file)) {
+          open.add(Files.readSymbolicLink(file).toString());
+        }
+      }
+    }
+    return open;
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  @DisplayName("a journal that cannot be written anew costs no change, no file and no handle")
+  void cannotCompact() throws Exception {
+    try (FileStore store = FileStore.open(dir, 200)) {
+      Files.delete(dir.resolve("journal"));
+      Files.createDirectories(dir.resolve("journal").resolve("in the way"));
+      for (int i = 0; i < 100; i++) {
+        get(store.set(Map.of("k", "v" + i)));
+      }
+      assertThat(get(store.get("k"))).isEqualTo("v99");
+      assertThat(openFiles()).noneMatch(file -> file.contains("journal.new"));
+      assertThat(dir.resolve("journal.new")).doesNotExist();
+
+      Files.delete(dir.resolve("journal").resolve("in the way"));
+      Files.delete(dir.resolve("journal"));
+      for (int i = 0; i < 3_000; i++) {
+        get(store.set(Map.of("k", "w" + i)));
+      }
+    }
+    try (FileStore store = FileStore.open(dir)) {
+      assertThat(get(store.get("k"))).isEqualTo("w2999");
+    }
+  }
+
+  @Test
+  @DisplayName("a directory that could not be read can be tried again")
+  void triesAgain() throws Exception {
+    Files.createDirectories(dir.resolve("journal").resolve("in the way"));
+    assertThatThrownBy(() -> FileStore.open(dir)).isInstanceOf(UncheckedIOException.class);
+    Files.delete(dir.resolve("journal").resolve("in the way"));
+    Files.delete(dir.resolve("journal"));
+    try (FileStore store = FileStore.open(dir)) {
+      get(store.set(Map.of("a", "1")));
     }
   }
 
