@@ -10,7 +10,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,16 +18,29 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code java.net.http}. One of these may serve many clients. */
 public final class JdkTransport implements Transport {
+  /** From the question to the last byte of the answer. */
   private static final Duration HTTP_LIMIT = Duration.ofSeconds(30);
+
+  /** A page ends after 1 MiB; one message more always fits. */
+  private static final int MOST_BODY_BYTES = 8 << 20;
+
   private static final long MOST_RETRY_S = 86_400;
 
   private final HttpClient http;
   private final Timers timers;
+  private final Duration limit;
+  private final int mostBodyBytes;
 
   /** {@code timers} end a connection whose other side does not answer a close frame. */
   public JdkTransport(HttpClient http, Timers timers) {
+    this(http, timers, HTTP_LIMIT, MOST_BODY_BYTES);
+  }
+
+  JdkTransport(HttpClient http, Timers timers, Duration limit, int mostBodyBytes) {
     this.http = http;
     this.timers = timers;
+    this.limit = limit;
+    this.mostBodyBytes = mostBodyBytes;
   }
 
   @Override
@@ -48,14 +60,17 @@ public final class JdkTransport implements Transport {
 
   @Override
   public CompletionStage<HttpAnswer> get(URI url, @Nullable String token) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(HTTP_LIMIT);
+    HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(limit);
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
+    CompletableFuture<HttpResponse<String>> exchange =
+        http.sendAsync(request.build(), head -> new BoundedBody(mostBodyBytes));
     // The request's own limit ends with the headers on JDK 17.
-    return http.sendAsync(request.build(), BodyHandlers.ofString())
-        .orTimeout(HTTP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-        .thenApply(JdkTransport::answer);
+    return exchange
+        .thenApply(JdkTransport::answer)
+        .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete((answer, error) -> exchange.cancel(true)); // or its body is read for ever
   }
 
   private static HttpAnswer answer(HttpResponse<String> from) {
