@@ -149,46 +149,67 @@ public final class ServerFrames {
       @Nullable String channel,
       boolean retryable,
       long retryAfterMs) {
-    return frame(
-        "error",
+    return error(
+        code,
+        message,
+        retryable,
         out -> {
-          out.writeStringField("code", code.wire());
-          out.writeStringField("message", message);
-          out.writeBooleanField("retryable", retryable);
           if (clientMsgId != null) {
             out.writeStringField("clientMsgId", clientMsgId);
           }
           if (channel != null) {
             out.writeStringField("channel", channel);
           }
+        },
+        retryAfterMs);
+  }
+
+  /** What is wrong about these users, or is over with them; below 0: no {@code retryAfterMs}. */
+  public static byte[] error(
+      ErrorCode code, String message, List<String> users, long retryAfterMs) {
+    return error(code, message, code.retryable(), out -> write(out, "users", users), retryAfterMs);
+  }
+
+  /**
+   * The same of the channels that one frame named. The first of them stands by itself as well, for
+   * clients that do not know the list.
+   *
+   * @param channels one at least
+   * @param retryAfterMs milliseconds, or below 0 for none
+   */
+  public static byte[] channelsError(
+      ErrorCode code, String message, List<String> channels, long retryAfterMs) {
+    return error(
+        code,
+        message,
+        code.retryable(),
+        out -> {
+          out.writeStringField("channel", channels.get(0));
+          if (channels.size() > 1) {
+            write(out, "channels", channels);
+          }
+        },
+        retryAfterMs);
+  }
+
+  private static byte[] error(
+      ErrorCode code, String message, boolean retryable, JsonIo.Writer about, long retryAfterMs) {
+    return frame(
+        "error",
+        out -> {
+          out.writeStringField("code", code.wire());
+          out.writeStringField("message", message);
+          out.writeBooleanField("retryable", retryable);
+          writeFields(out, about);
           if (retryAfterMs >= 0) {
             out.writeNumberField("retryAfterMs", retryAfterMs);
           }
         });
   }
 
-  /**
-   * What is wrong about these users, or is over with them.
-   *
-   * @param retryAfterMs milliseconds, or below 0 for none
-   */
-  public static byte[] error(
-      ErrorCode code, String message, List<String> users, long retryAfterMs) {
-    return frame(
-        "error",
-        out -> {
-          out.writeStringField("code", code.wire());
-          out.writeStringField("message", message);
-          out.writeBooleanField("retryable", code.retryable());
-          out.writeArrayFieldStart("users");
-          for (String user : users) {
-            out.writeString(user);
-          }
-          out.writeEndArray();
-          if (retryAfterMs >= 0) {
-            out.writeNumberField("retryAfterMs", retryAfterMs);
-          }
-        });
+  private static void write(JsonGenerator out, String name, List<String> all) throws IOException {
+    out.writeFieldName(name);
+    out.writeArray(all.toArray(String[]::new), 0, all.size());
   }
 
   /**

@@ -205,7 +205,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
   @Override
   public Boolean subscribe(ClientFrame.Subscribe subscribe) {
     if (session.live()) {
-      if (!rate.refuses(null, subscribe.channels().get(0).channel())) {
+      if (!rate.refusesChannels(subscribe.channels())) {
         session.subscriptions().subscribe(subscribe.channels());
       }
       return true;
@@ -227,7 +227,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     if (!session.live()) {
       return hold(watch);
     }
-    if (!rate.refuses(null, null)) {
+    if (!rate.refusesUsers(watch.users())) {
       watches().watch(watch.users());
     }
     return true;
@@ -238,7 +238,7 @@ final class Inbound implements ClientFrame.Cases<Boolean> {
     if (!session.live()) {
       return hold(unwatch);
     }
-    if (!rate.refuses(null, null) && watches != null) {
+    if (watches != null) {
       watches.unwatch(unwatch.users());
     }
     return true;

@@ -4,16 +4,21 @@ import dev.holdfast.edge.admission.ConnectionGuard;
 import dev.holdfast.edge.admission.Refusal;
 import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ErrorCode;
+import dev.holdfast.frame.Wanted;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the limits on frames and users mean for a connection. A frame beyond them is refused, with
  * two exceptions: an acknowledgement is taken, since refusing it would only keep the window shut,
- * and what must wait for the welcome waits, since there the socket is soon not read any more. Both
- * count towards the excess, after which the connection closes. Runs under its session's lock.
+ * and so is what ends a subscription or a watch; and what must wait for the welcome waits, since
+ * there the socket is soon not read any more. They count towards the excess, after which the
+ * connection closes. Runs under its session's lock.
  */
 final class RateGate {
+  /** Channels or users that one error names. */
+  static final int NAMED = 100;
+
   private static final String TOO_FAST = "this connection sends more than it may";
   private static final String TOO_MANY =
       "this user writes to more users for the first time than it may";
@@ -82,6 +87,31 @@ final class RateGate {
       return false;
     }
     session.replies().refuse(ErrorCode.RATE_LIMITED, TOO_FAST, clientMsgId, channel, limitedMs);
+    return true;
+  }
+
+  /** As {@link #refuses}, of a frame that names channels: the client is told each of them. */
+  boolean refusesChannels(List<Wanted> channels) {
+    if (limitedMs == 0) {
+      return false;
+    }
+    List<String> names = channels.stream().map(Wanted::channel).toList();
+    for (int from = 0; from < names.size(); from += NAMED) {
+      List<String> some = names.subList(from, Math.min(names.size(), from + NAMED));
+      session.replies().refuseChannels(ErrorCode.RATE_LIMITED, TOO_FAST, some, limitedMs);
+    }
+    return true;
+  }
+
+  /** The same of one that names users. */
+  boolean refusesUsers(List<String> users) {
+    if (limitedMs == 0) {
+      return false;
+    }
+    for (int from = 0; from < users.size(); from += NAMED) {
+      List<String> some = users.subList(from, Math.min(users.size(), from + NAMED));
+      session.replies().refuse(ErrorCode.RATE_LIMITED, TOO_FAST, some, limitedMs);
+    }
     return true;
   }
 

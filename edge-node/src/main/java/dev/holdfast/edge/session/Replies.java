@@ -64,6 +64,12 @@ final class Replies {
     send(ServerFrames.error(code, why, clientMsgId, channel, false, -1), 0);
   }
 
+  /** The same of a frame that names channels. */
+  void refuseChannels(ErrorCode code, String why, List<String> channels, long retryAfterMs) {
+    counters.refused(code);
+    send(ServerFrames.channelsError(code, why, channels, retryAfterMs), 0);
+  }
+
   /** The same of a frame that names users, or of something that these users are about. */
   void refuse(ErrorCode code, String why, List<String> users, long retryAfterMs) {
     counters.refused(code);

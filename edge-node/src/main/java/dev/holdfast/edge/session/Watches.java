@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * than one before it.
  */
 final class Watches implements Watcher {
-  /** Users that one error names. */
-  static final int NAMED = 100;
+  private static final int NAMED = RateGate.NAMED;
 
   /** Milliseconds after which a watch that was given up may be tried again, and as many more. */
   private static final int RETRY_MS = 2_000;

@@ -12,7 +12,9 @@ import dev.holdfast.frame.CloseCode;
 import dev.holdfast.frame.ServerFrames;
 import dev.holdfast.record.Event;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +98,48 @@ class RateGateTest {
     assertThat(rig.counters.turnedAway()).containsEntry("frame_flood", 1L);
     assertThat(rig.sent).filteredOn("pong"::equals).hasSize(9);
     assertThat(rig.sent).filteredOn(f -> f.contains(LIMITED)).hasSize(10);
+  }
+
+  private static List<String> names(String start, int count) {
+    return IntStream.range(0, count).mapToObj(i -> "'" + start + i + "'").toList();
+  }
+
+  @Test
+  @DisplayName("each channel and user that is refused is named, 100 in an error")
+  void namesWhatItRefuses() {
+    Rig rig = Rig.live(guard(Rate.OFF, new Rate(10, 10)));
+    for (int i = 0; i < 9; i++) {
+      rig.text("ping");
+    }
+    rig.sent.clear();
+    rig.text("{'type':'subscribe','channel':'rooms:one'}");
+    assertThat(rig.next())
+        .contains(LIMITED, "\"channel\":\"rooms:one\"", "\"retryAfterMs\":")
+        .doesNotContain("\"channels\"");
+    rig.text("{'type':'subscribe','channels':[" + String.join(",", names("rooms:", 101)) + "]}");
+    assertThat(rig.next())
+        .contains(LIMITED, "\"channel\":\"rooms:0\",\"channels\":[\"rooms:0\",\"rooms:1\",")
+        .contains("\"rooms:99\"]");
+    assertThat(rig.next()).contains(LIMITED, "\"channel\":\"rooms:100\"");
+    rig.text("{'type':'watch','users':[" + String.join(",", names("u", 101)) + "]}");
+    assertThat(rig.next()).contains(LIMITED, "\"users\":[\"u0\",", "\"u99\"]");
+    assertThat(rig.next()).contains(LIMITED, "\"users\":[\"u100\"]");
+  }
+
+  @Test
+  @DisplayName("what ends a watch or a subscription is taken, as acknowledgements are")
+  void endsAreTaken() {
+    Rig rig = Rig.live(guard(Rate.OFF, new Rate(10, 10)));
+    rig.text("{'type':'watch','users':['ann']}");
+    for (int i = 0; i < 8; i++) {
+      rig.text("ping");
+    }
+    rig.sent.clear();
+    rig.text("{'type':'unwatch','users':['ann']}");
+    rig.text("{'type':'unsubscribe','channel':'rooms:one'}");
+    assertThat(rig.next()).contains("\"unsubscribed\"");
+    assertThat(rig.next()).isEqualTo("nothing");
+    assertThat(rig.presence.watches).isEmpty();
   }
 
   @Test
