@@ -144,7 +144,8 @@ export class Account implements Context {
     const retryable = frame.retryable === true;
     if (code !== 'out_of_order') this.recorder.tell('refused', { reason: String(code) });
     if (typeof clientMsgId === 'string') this.outbox.refused(clientMsgId, code, message, retryable, retryAfterMs);
-    else if (typeof channel === 'string') this.channels.refused(channel, code, retryable, retryAfterMs);
+    else if (typeof channel === 'string')
+      for (const one of frame.channels ?? [channel]) this.channels.refused(one, code, retryable, retryAfterMs);
     else if (Array.isArray(users)) this.watches.refused(users, retryable, retryAfterMs);
   }
 }
