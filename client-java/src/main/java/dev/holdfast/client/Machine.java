@@ -80,7 +80,11 @@ final class Machine {
       tries = 0;
       askedAgain = false;
       core.opened();
-      attempt("connect");
+      if (network) {
+        attempt("connect");
+      } else {
+        become(State.OFFLINE_WAIT, "no_network", false);
+      }
     } else if (was) {
       kick("connect");
     }
@@ -97,10 +101,10 @@ final class Machine {
 
   void network(boolean there) {
     network = there;
-    if (there) {
-      wake("network");
+    if (there || state == State.ONLINE) {
+      wake("network"); // also when it went: a connection over another one may live on
     } else if (state == State.BACKOFF) {
-      become(State.OFFLINE_WAIT, "network", false);
+      become(State.OFFLINE_WAIT, "no_network", false);
     }
   }
 
@@ -198,7 +202,7 @@ final class Machine {
   private void retry(long delayMs, Ended how) {
     String why = Ends.reason(how);
     if (!network) {
-      become(State.OFFLINE_WAIT, "network", false);
+      become(State.OFFLINE_WAIT, "no_network", false);
     } else if (inARow >= options().maxAttempts()) {
       become(State.OFFLINE_WAIT, "gave_up", false);
       core.telemetry("gave_up").reason(why).tell();
