@@ -49,7 +49,7 @@ final class Approach {
     Supplier<CompletionStage<String>> function = core.options().tokenFunction();
     return function != null
         ? ask(function).thenApply(given -> given)
-        : CompletableFuture.completedFuture(core.options().token());
+        : CompletableFuture.completedFuture(core.loader().token());
   }
 
   private <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> function) {

@@ -22,7 +22,9 @@ final class Backlog {
   private boolean asking;
   private int failures;
   private boolean refused;
-  private long account;
+
+  /** What was asked for, or is in the handler, since before it last grew says nothing any more. */
+  private long era;
 
   Backlog(Core core) {
     this.core = core;
@@ -48,14 +50,14 @@ final class Backlog {
 
   private void ask(Owed.Range range) {
     asking = true;
-    long mine = account;
+    long mine = era;
     String path = core.http().historyPath(range.from(), range.epoch(), PAGE);
     CompletableFuture<?> unused =
         core.http()
             .get(path)
             .whenCompleteAsync(
                 (answer, error) -> {
-                  if (mine == account) {
+                  if (mine == era) {
                     asking = false;
                     answered(range, answer, error);
                   }
@@ -115,14 +117,17 @@ final class Backlog {
   private void hand(
       Owed.Range range, List<Message> messages, History.@Nullable Lost lost, long to) {
     boolean more = to < range.to() || core.session().owed.ranges().size() > 1;
+    long mine = era;
     handing.hand(
-        new History(range.epoch(), messages, range.from(), to, lost, more),
-        done -> through(range.epoch(), done));
+        new History(range.toldEpoch(), messages, range.from(), to, lost, more),
+        done -> through(mine, range.epoch(), done));
   }
 
-  private void through(String epoch, History done) {
+  private void through(long of, String epoch, History done) {
     Session session = core.session();
-    session.owed = session.owed.minus(epoch, done.from(), done.to());
+    if (of == era) {
+      session.owed = session.owed.minus(epoch, done.from(), done.to());
+    }
     for (Message message : done.messages()) {
       core.inbox().seen(message.msgId());
       core.counters().received.increment();
@@ -157,8 +162,14 @@ final class Backlog {
     go();
   }
 
+  /** The same seqs stand for other messages now; those that the application has are known by id. */
+  void renumbered() {
+    era++;
+    asking = false;
+  }
+
   void forget() {
-    account++;
+    era++;
     asking = false;
     handing.forget();
     again.cancel();

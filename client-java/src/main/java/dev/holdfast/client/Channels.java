@@ -3,19 +3,19 @@ package dev.holdfast.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.rules.Backoff;
 import dev.holdfast.client.rules.Frames;
 import dev.holdfast.client.rules.Json;
-import dev.holdfast.client.rules.Seen;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscriptions and their events, one event after the other. A channel whose events come faster
- * than the application handles them is left when more than 1 000 of its events wait, and taken up
- * again where it was when they are through. Used on the loop only.
+ * Subscriptions, as the application asks for them and as the server answers. A channel whose events
+ * come faster than the application handles them is left when more than 1 000 of its events wait,
+ * and taken up again where it was when they are through. Used on the loop only.
  */
 final class Channels {
   private static final int MOST = 10_000;
@@ -23,33 +23,25 @@ final class Channels {
   private static final int FRAME_CHARS = 64 * 1024;
   private static final long STORE_MS = 1_000;
 
-  /** An event, or in its place what was told of the subscription. */
-  private record Item(
-      @Nullable ChannelEvent event, @Nullable Subscribed begun, Subscription of, int era) {}
-
   private final Core core;
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
   private final Positions positions = new Positions();
-  private final ArrayDeque<Item> queue = new ArrayDeque<>();
-  private final Handing<ChannelEvent> handing;
+  private final Events events;
   private final Alarm save;
   private final Alarm again;
-  private Seen seen = new Seen();
-  private @Nullable Item inHand;
-  private int failures;
 
   Channels(Core core) {
     this.core = core;
-    this.handing = new Handing<>(core, "event", () -> core.handlers().event);
+    this.events = new Events(core, this::moved);
     this.save = new Alarm(core.env());
     this.again = new Alarm(core.env());
   }
 
-  void loaded(@Nullable String stored) {
-    if (stored != null) {
-      positions.read(stored);
-      subscriptions.values().forEach(s -> s.startAt(positions.get(s.channel())));
-    }
+  /** Takes the stored positions; false when they cannot be read. */
+  boolean loaded(String stored) {
+    boolean good = positions.read(stored);
+    subscriptions.values().forEach(s -> s.startAt(positions.get(s.channel())));
+    return good;
   }
 
   // ---- what the application asks
@@ -58,15 +50,18 @@ final class Channels {
     Subscription wanted = subscriptions.get(channel);
     if (wanted == null) {
       if (subscriptions.size() >= MOST) {
-        ended(channel, "too_many");
+        ended(channel, "too_many", false);
         return;
       }
       wanted = new Subscription(channel);
       wanted.startAt(positions.get(channel));
       subscriptions.put(channel, wanted);
     }
+    if (position != null) {
+      events.drop(wanted); // what waits was before the application chose another place
+    }
     wanted.ask(position, maxRate);
-    if (core.machine().online() != null) {
+    if (!wanted.left()) {
       send(List.of(wanted));
     }
   }
@@ -77,13 +72,13 @@ final class Channels {
     if (gone == null) {
       return;
     }
-    queue.removeIf(item -> item.of() == gone);
+    events.drop(gone);
     positions.remove(channel);
     changed();
     if (link != null) {
       link.send(Frames.unsubscribe(channel));
     } else {
-      ended(channel, null);
+      ended(channel, null, false);
     }
   }
 
@@ -111,8 +106,8 @@ final class Channels {
 
   private void send(List<Subscription> wanted) {
     Link link = core.machine().online();
-    wanted.forEach(Subscription::asked);
     if (link != null) {
+      wanted.forEach(Subscription::asked);
       List<ObjectNode> all = wanted.stream().map(Subscription::json).toList();
       Frames.subscribe(all, FRAME_CHARS).forEach(link::send);
     }
@@ -128,12 +123,8 @@ final class Channels {
     String position = frame.path("position").asText();
     boolean recovered = frame.path("recovered").asBoolean();
     String reason = frame.path("reason").textValue();
-    of.begun(position, recovered);
-    failures = 0;
-    noted(of);
-    Subscribed begun = new Subscribed(of.channel(), position, recovered, reason);
-    queue.add(new Item(null, begun, of, of.era()));
-    next();
+    String reached = of.begun(position, recovered);
+    events.begun(new Subscribed(of.channel(), position, recovered, reason), reached, of);
   }
 
   void event(JsonNode frame) {
@@ -142,28 +133,17 @@ final class Channels {
     if (of == null || !of.takes()) {
       return;
     }
-    String msgId = event.msgId();
-    boolean repeated = msgId != null && seen.contains(msgId);
-    if (!of.take(event.position(), !repeated)) {
+    if (!of.take(event.position(), true)) {
       core.counters().duplicates.increment();
       return;
     }
-    if (repeated) {
-      core.counters().duplicates.increment();
-      noted(of);
-      return;
-    }
-    if (msgId != null) {
-      seen.add(msgId);
-    }
-    queue.add(new Item(event, null, of, of.era()));
     Link link = core.machine().online();
     if (of.waiting() > MOST_WAITING && link != null) {
       of.leave();
       core.telemetry("overrun").reason(of.channel()).tell();
       link.send(Frames.unsubscribe(of.channel()));
     }
-    next();
+    events.came(event, of);
   }
 
   void progress(JsonNode frame) {
@@ -177,33 +157,48 @@ final class Channels {
   void unsubscribed(JsonNode frame) {
     String channel = frame.path("channel").asText();
     if (!subscriptions.containsKey(channel)) {
-      ended(channel, null);
+      ended(channel, null, false);
     }
   }
 
-  private void ended(String channel, @Nullable String reason) {
-    Unsubscribed end = new Unsubscribed(channel, reason);
+  private void ended(String channel, @Nullable String reason, boolean retrying) {
+    Unsubscribed end = new Unsubscribed(channel, reason, retrying);
     core.tell("unsubscribed", core.handlers().unsubscribed, end);
   }
 
+  /** One channel, or the list of those that one frame of the client had asked for. */
   void refused(JsonNode frame) {
-    String code = frame.path("code").asText();
-    Subscription of = subscriptions.get(frame.path("channel").asText());
-    if (of == null) {
-      return;
+    List<String> names = new ArrayList<>();
+    frame.path("channels").forEach(name -> names.add(name.asText()));
+    if (names.isEmpty()) {
+      names.add(frame.path("channel").asText());
     }
-    if (code.equals("unavailable") || code.equals("overloaded")) {
-      of.broken();
-      if (!again.isSet()) {
-        long planned = core.options().backoff().delayMs(failures++, core.env().random());
-        again.set(Math.max(planned, frame.path("retryAfterMs").asLong()), this::tryAgain);
+    for (String name : names) {
+      Subscription of = subscriptions.get(name);
+      if (of != null) {
+        refused(of, frame);
       }
-      return;
     }
-    subscriptions.remove(of.channel());
-    positions.remove(of.channel());
-    changed();
-    ended(of.channel(), code);
+  }
+
+  private void refused(Subscription of, JsonNode frame) {
+    boolean retryable = frame.path("retryable").asBoolean();
+    if (retryable) {
+      int failures = of.broken();
+      if (!again.isSet()) {
+        again.set(delayMs(failures, frame.path("retryAfterMs").asLong(-1)), this::tryAgain);
+      }
+    } else {
+      subscriptions.remove(of.channel()); // what had come of it is handed over all the same
+      positions.remove(of.channel());
+      changed();
+    }
+    ended(of.channel(), frame.path("code").asText(), retryable);
+  }
+
+  private long delayMs(int failures, long toldMs) {
+    long planned = core.options().backoff().delayMs(failures, core.env().random());
+    return toldMs < 0 ? planned : Math.max(planned, Backoff.askedMs(toldMs, core.env().random()));
   }
 
   private void tryAgain() {
@@ -212,38 +207,15 @@ final class Channels {
 
   // ---- to the application
 
-  private void next() {
-    while (inHand == null && !queue.isEmpty() && core.machine().wanted()) {
-      Item item = queue.element();
-      ChannelEvent event = item.event();
-      if (event != null && !handing.hasHandler()) {
-        return;
-      }
-      queue.remove();
-      if (event != null) {
-        inHand = item;
-        handing.hand(event, this::through);
-      } else if (item.begun() != null) {
-        core.tell("subscribed", core.handlers().subscribed, item.begun());
+  /** Something of it was handed over. */
+  private void moved(Subscription of) {
+    noted(of);
+    if (of.left() && of.waiting() == 0) {
+      of.takeUp();
+      if (subscriptions.get(of.channel()) == of) {
+        send(List.of(of));
       }
     }
-  }
-
-  private void through(ChannelEvent event) {
-    Item item = inHand;
-    inHand = null;
-    if (item != null) {
-      core.counters().received.increment();
-      item.of().handled(event.position(), item.era());
-      noted(item.of());
-    }
-    if (item != null && item.of().left() && item.of().waiting() == 0) {
-      item.of().takeUp();
-      if (core.machine().online() != null && subscriptions.get(event.channel()) == item.of()) {
-        send(List.of(item.of()));
-      }
-    }
-    next();
   }
 
   /** What is stored of it follows, a second later at most. */
@@ -274,7 +246,7 @@ final class Channels {
   }
 
   void pause() {
-    handing.pause();
+    events.pause();
     if (save.isSet()) {
       save.cancel();
       store();
@@ -282,17 +254,13 @@ final class Channels {
   }
 
   void resume() {
-    handing.resume();
-    next();
+    events.resume();
   }
 
   void forget() {
     save.cancel();
     subscriptions.clear();
     positions.clear();
-    queue.clear();
-    inHand = null;
-    handing.forget();
-    seen = new Seen();
+    events.forget();
   }
 }

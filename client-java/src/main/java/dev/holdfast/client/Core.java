@@ -96,6 +96,7 @@ final class Core {
     watches.forget();
     session.forget();
     loader.forget();
+    http.forget();
   }
 
   Telling telemetry(String type) {

@@ -24,6 +24,7 @@ final class Handing<T> {
   private @Nullable T item;
   private @Nullable Consumer<T> then;
   private boolean running;
+  private @Nullable Runnable dropped;
   private long delayMs = FIRST_MS;
   private long round;
 
@@ -87,8 +88,16 @@ final class Handing<T> {
       return; // of an account that was logged out
     }
     running = false;
+    Runnable unwanted = dropped;
+    dropped = null;
     if (error != null) {
       core.telemetry("handler_failed").delay(delayMs).reason(what).error(error).tell();
+      if (unwanted != null) {
+        item = null;
+        then = null;
+        unwanted.run();
+        return;
+      }
       if (core.machine().wanted()) {
         again.set(delayMs, this::call);
       }
@@ -101,6 +110,21 @@ final class Handing<T> {
     then = null;
     if (done != null && next != null) {
       next.accept(done);
+    }
+  }
+
+  /**
+   * The item is not given to the handler again. One that runs may come to its end, and where that
+   * is a good one the item is through as ever; otherwise {@code instead} runs.
+   */
+  void drop(Runnable instead) {
+    again.cancel();
+    if (running) {
+      dropped = instead;
+    } else if (item != null) {
+      item = null;
+      then = null;
+      instead.run();
     }
   }
 
@@ -121,6 +145,7 @@ final class Handing<T> {
     round++;
     item = null;
     then = null;
+    dropped = null;
     running = false;
   }
 }

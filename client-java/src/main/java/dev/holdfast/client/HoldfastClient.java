@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * fails, is called again with the same item. Register before {@link #connect}.
  */
 public final class HoldfastClient implements AutoCloseable {
-  private static final long CLOSE_S = 5;
+  private static final long CLOSE_S = 6; // longer than a call of the store may take
 
   private final Handlers handlers = new Handlers();
   private final Env env;
@@ -61,7 +61,7 @@ public final class HoldfastClient implements AutoCloseable {
     return done;
   }
 
-  /** {@link #disconnect}, and waits for it, 5 s at most. */
+  /** {@link #disconnect}, and waits for it, 6 s at most; then {@link IllegalStateException}. */
   @Override
   public void close() {
     try {

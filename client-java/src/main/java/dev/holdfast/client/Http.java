@@ -27,6 +27,11 @@ final class Http {
     last = link;
   }
 
+  /** The account is left: neither its node nor its token is known any more. */
+  void forget() {
+    last = null;
+  }
+
   /** The path, with parameters that are encoded already; fails when there was no connection yet. */
   CompletableFuture<HttpAnswer> get(String pathAndQuery) {
     Link link = last;

@@ -3,6 +3,7 @@ package dev.holdfast.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.client.rules.CloseCode;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,7 @@ final class Inbox {
     } else {
       from = frame.path("seq").asLong();
       String reason = frame.path("reason").asText();
-      restart(epoch, reason, from, link.askedBefore() ? 0 : frame.path("ackSeq").asLong());
+      restart(epoch, reason, from, link.unheardBefore() ? 0 : frame.path("ackSeq").asLong());
       core.telemetry("not_resumed").reason(reason).tell();
     }
     acks.begin(from);
@@ -68,23 +69,32 @@ final class Inbox {
 
   /**
    * The server goes on at {@code seq}: what was missed is owed from now on. What waits in the queue
-   * is handed over as a message all the same, and taken out of what is owed.
+   * is handed over as a message all the same, and taken out of what is owed; not where the server
+   * has lost the end of the line, and the same numbers stand for other messages now.
    */
   private void restart(String epoch, String reason, long seq, long ackSeq) {
     boolean sameLine = epoch.equals(session.epoch) && session.lastSeq != Session.NONE;
     boolean back = reason.equals("ahead") || session.lastSeq > seq;
     long from = owedFrom(reason, sameLine && !back, ackSeq);
-    ArrayDeque<Item> waiting = new ArrayDeque<>(queue);
+    List<Item> waiting = List.copyOf(queue);
     queue.clear();
-    waiting.forEach(item -> queue.add(new Item(item.message(), item.epoch(), true)));
+    waiting.forEach(item -> queue.add(orphan(item, back)));
     if (inHand != null) {
-      inHand = new Item(inHand.message(), inHand.epoch(), true);
+      inHand = orphan(inHand, back);
+    }
+    if (back) {
+      core.backlog().renumbered();
+      session.owed = session.owed.gone(epoch, seq);
     }
     session.owed = session.owed.plus(epoch, Math.min(from, seq), seq);
     session.epoch = epoch;
     session.lastSeq = seq;
     taken = seq;
     stored = Session.NONE;
+  }
+
+  private static Item orphan(Item item, boolean back) {
+    return new Item(item.message(), back ? "" : item.epoch(), true);
   }
 
   private long owedFrom(String reason, boolean goesOn, long ackSeq) {

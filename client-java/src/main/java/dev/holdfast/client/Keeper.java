@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes to the store, one batch at a time: what is written while one is under way goes together
  * into the next. What fails stays to be written and is tried with whatever comes next, or after a
- * while; meanwhile the client goes on in memory. Used on the loop only.
+ * while; meanwhile the client goes on in memory. A call that is not answered within 5 s has failed.
+ * Used on the loop only.
  */
 final class Keeper {
   private static final long FIRST_MS = 1_000;
@@ -28,6 +29,7 @@ final class Keeper {
   private final Core core;
   private final Store store;
   private final Alarm retry;
+  private final Patience patience;
   private Map<String, Optional<String>> unsaved = new LinkedHashMap<>();
   private List<Consumer<Boolean>> waiting = new ArrayList<>();
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
@@ -44,6 +46,7 @@ final class Keeper {
     this.core = core;
     this.store = core.env().store();
     this.retry = new Alarm(core.env());
+    this.patience = new Patience(core.env());
   }
 
   void put(String key, String value) {
@@ -79,17 +82,9 @@ final class Keeper {
   private <T> CompletableFuture<T> chain(Supplier<CompletionStage<T>> work) {
     CompletableFuture<T> next =
         last.handleAsync((done, error) -> null, core.env().loop())
-            .thenCompose(before -> stage(work));
+            .thenCompose(before -> work.get());
     last = next;
     return next;
-  }
-
-  private static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> work) {
-    try {
-      return work.get();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private CompletionStage<?> stored(Map<String, Optional<String>> batch) {
@@ -98,8 +93,12 @@ final class Keeper {
     batch.forEach(
         (key, value) -> value.ifPresentOrElse(v -> set.put(key, v), () -> deleted.add(key)));
     CompletionStage<?> done =
-        set.isEmpty() ? CompletableFuture.completedFuture(null) : store.set(set);
-    return deleted.isEmpty() ? done : done.thenCompose(ok -> store.delete(deleted));
+        set.isEmpty()
+            ? CompletableFuture.completedFuture(null)
+            : patience.await(() -> store.set(set));
+    return deleted.isEmpty()
+        ? done
+        : done.thenCompose(ok -> patience.await(() -> store.delete(deleted)));
   }
 
   private CompletionStage<Void> writeAll() {
@@ -109,7 +108,7 @@ final class Keeper {
     long of = era;
     unsaved = new LinkedHashMap<>();
     waiting = new ArrayList<>();
-    return stage(() -> CompletableFuture.completedFuture(null).thenCompose(x -> stored(batch)))
+    return stored(batch)
         .handleAsync(
             (done, error) -> written(of == era ? batch : new LinkedHashMap<>(), told, error),
             core.env().loop());
@@ -172,7 +171,11 @@ final class Keeper {
 
   /** The values under a prefix, sorted by key. */
   CompletableFuture<Map<String, String>> read(String prefix) {
-    return chain(() -> store.keys(prefix).thenCompose(this::readAll));
+    return chain(
+        () ->
+            patience
+                .await(() -> store.keys(prefix))
+                .thenCompose(keys -> patience.await(() -> readAll(keys))));
   }
 
   private CompletionStage<Map<String, String>> readAll(List<String> keys) {
@@ -196,7 +199,11 @@ final class Keeper {
   CompletableFuture<Void> wipe(String prefix) {
     era++;
     unsaved.clear();
-    return chain(() -> store.keys(prefix).thenCompose(store::delete));
+    return chain(
+        () ->
+            patience
+                .await(() -> store.keys(prefix))
+                .thenCompose(keys -> patience.await(() -> store.delete(keys))));
   }
 
   /** The store cannot even be read: from now on nothing is asked of it. */

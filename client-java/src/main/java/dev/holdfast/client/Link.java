@@ -33,7 +33,8 @@ final class Link {
   private @Nullable Socket socket;
   private @Nullable String connId;
   private long helloSeq = Session.NONE;
-  private boolean askedBefore;
+  private boolean unheardBefore;
+  private boolean asked;
   private boolean welcomed;
   private boolean over;
 
@@ -66,9 +67,9 @@ final class Link {
     return helloSeq;
   }
 
-  /** An earlier {@code hello} without a cursor may have been answered, and nobody heard it. */
-  boolean askedBefore() {
-    return askedBefore;
+  /** An earlier {@code hello} may have been answered, and nobody heard it. */
+  boolean unheardBefore() {
+    return unheardBefore;
   }
 
   // ---- the way to the hello
@@ -88,6 +89,8 @@ final class Link {
     token = with;
     Session session = core.session();
     session.nextAttempt(core.env().now());
+    unheardBefore = session.unheard;
+    session.unheard = true; // stored with the attempt: this process may not live to hear the answer
     core.inbox().store();
     core.http().use(this);
     core.keeper().whenTried(ok -> open(where));
@@ -128,8 +131,7 @@ final class Link {
   private void hello() {
     Session session = core.session();
     helloSeq = session.lastSeq;
-    askedBefore = session.askedNew;
-    session.askedNew = helloSeq == Session.NONE;
+    asked = true;
     ObjectNode hello = Frames.of("hello").put("clientId", session.clientId);
     if (core.options().user() != null) {
       hello.put("user", core.options().user());
@@ -194,6 +196,7 @@ final class Link {
 
   private void welcome(JsonNode frame) {
     welcomed = true;
+    core.session().unheard = false;
     connId = frame.path("connId").textValue();
     JsonNode heartbeat = frame.path("heartbeat");
     pulse.start(
@@ -214,7 +217,7 @@ final class Link {
       renewal.needed(code.equals("token_expiring") ? 0 : frame.path("retryAfterMs").asLong(1_000));
     } else if (frame.has("clientMsgId")) {
       core.sender().refused(this, frame);
-    } else if (frame.has("channel")) {
+    } else if (frame.has("channel") || frame.has("channels")) {
       core.channels().refused(frame);
     } else if (frame.has("users")) {
       core.watches().refused(frame);
@@ -270,5 +273,8 @@ final class Link {
     over = true;
     pulse.stop();
     renewal.stop();
+    if (url != null && !asked) {
+      core.session().unheard = unheardBefore; // it never got as far
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.client;
 import dev.holdfast.client.rules.Tokens;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ final class Loader {
   private static final int TRIES = 3;
 
   private final Core core;
+  private @Nullable String token;
   private @Nullable String user;
   private @Nullable CompletableFuture<Void> loading;
   private boolean loaded;
@@ -22,6 +24,12 @@ final class Loader {
 
   Loader(Core core) {
     this.core = core;
+    this.token = core.options().token();
+  }
+
+  /** The fixed token; null without one, and after a logout. */
+  @Nullable String token() {
+    return token;
   }
 
   boolean loaded() {
@@ -51,11 +59,11 @@ final class Loader {
    * Loads, unless it has; fails when the store cannot be read, or when the token is of another user
    * than the one before.
    */
-  CompletableFuture<Void> load(@Nullable String token) {
-    String whose = whose(token);
+  CompletableFuture<Void> load(@Nullable String with) {
+    String whose = whose(with);
     if (loaded || loading != null) {
       boolean other = !whose.equals(user()) && core.options().user() == null;
-      if (other && token != null && Tokens.user(token) != null) {
+      if (other && with != null && Tokens.user(with) != null) {
         return CompletableFuture.failedFuture(new OtherUserException());
       }
       return loading != null ? loading : CompletableFuture.completedFuture(null);
@@ -70,9 +78,9 @@ final class Loader {
     return now;
   }
 
-  private String whose(@Nullable String token) {
+  private String whose(@Nullable String with) {
     Options options = core.options();
-    String sub = token == null ? null : Tokens.user(token);
+    String sub = with == null ? null : Tokens.user(with);
     if (options.user() != null) {
       return options.user();
     }
@@ -104,31 +112,44 @@ final class Loader {
     return null;
   }
 
+  /** What cannot be read counts as absent, row by row, and the application is told. */
   private void begin(Map<String, String> values) {
     loaded = true;
     Session session = core.session();
-    String stored = values.get(key("session"));
-    if (stored != null) {
-      session.read(stored);
-    }
-    String seen = values.get(key("seen"));
-    if (seen != null) {
-      session.readSeen(seen);
-    }
+    take(values, "session", session::read);
+    take(values, "seen", session::readSeen);
     String chosen = core.options().clientId();
+    String before = session.clientId;
     if (chosen != null) {
       session.clientId = chosen;
-    } else if (session.clientId.isEmpty()) {
+    } else if (before.isEmpty()) {
       session.clientId = Session.randomId(core.env().random());
     }
+    boolean renamed = !before.equals(session.clientId) && !(before.isEmpty() && chosen != null);
     core.inbox().loaded();
-    core.channels().loaded(values.get(key("channels")));
-    core.sender().loaded(values, key("out/"));
+    take(values, "channels", core.channels()::loaded);
+    core.sender().loaded(values, key("out/"), renamed).forEach(this::unreadable);
+  }
+
+  private void take(Map<String, String> values, String name, Predicate<String> reader) {
+    String stored = values.get(key(name));
+    if (stored != null && !reader.test(stored)) {
+      unreadable(key(name));
+    }
+  }
+
+  private void unreadable(String key) {
+    String row = key.substring(prefix(user()).length());
+    String what = "row " + row + " of the store is damaged; what cannot be read of it is left out";
+    core.telemetry("storage_failed")
+        .reason("unreadable " + row)
+        .error(new IllegalStateException(what))
+        .tell();
   }
 
   /** Deletes what is stored of this account, as far as it is known whose it is. */
   CompletableFuture<Void> wipe() {
-    String whose = user != null ? user : whose(core.options().token());
+    String whose = user != null ? user : whose(token);
     return user != null || canLoad()
         ? core.keeper().wipe(prefix(whose))
         : CompletableFuture.completedFuture(null);
@@ -136,6 +157,7 @@ final class Loader {
 
   void forget() {
     account++;
+    token = null;
     user = null;
     loading = null;
     loaded = false;

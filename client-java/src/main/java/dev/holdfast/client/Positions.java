@@ -12,9 +12,11 @@ final class Positions {
 
   private final Map<String, String> positions = new LinkedHashMap<>();
 
-  void read(String stored) {
-    JsonNode json = Json.read(stored);
+  /** Takes those that can be read; false when it is nothing of the kind. */
+  boolean read(String stored) {
+    JsonNode json = Json.readOr(stored, Json.mapper().createArrayNode());
     json.fieldNames().forEachRemaining(c -> positions.putIfAbsent(c, json.path(c).asText()));
+    return json.isObject();
   }
 
   @Nullable String get(String channel) {

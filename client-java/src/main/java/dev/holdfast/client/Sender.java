@@ -68,7 +68,7 @@ final class Sender {
       dropEarly(early.remove(), "overflow");
     }
     if (core.loader().canLoad()) {
-      CompletableFuture<?> unused = core.loader().load(core.options().token());
+      CompletableFuture<?> unused = core.loader().load(core.loader().token());
     }
   }
 
@@ -111,16 +111,21 @@ final class Sender {
     return promises.computeIfAbsent(id, i -> new CompletableFuture<>());
   }
 
-  void loaded(Map<String, String> values, String prefix) {
-    values.forEach(
-        (key, value) -> {
-          if (key.startsWith(prefix)) {
-            StoredEntry.read(outbox, Long.parseLong(key.substring(prefix.length())), value);
-          }
-        });
+  /**
+   * Takes what the store has; {@code renamed}: under another {@code clientId}, so that the server
+   * does not know again what was sent before.
+   *
+   * @return the keys of what cannot be read
+   */
+  List<String> loaded(Map<String, String> values, String prefix, boolean renamed) {
+    List<String> unreadable = StoredEntry.readAll(outbox, values, prefix);
+    if (renamed) {
+      outbox.attempted().forEach(entry -> dropped(entry, "uncertain"));
+    }
     while (!early.isEmpty()) {
       add(early.remove());
     }
+    return unreadable;
   }
 
   private String key(Entry entry) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.client.rules.Json;
+import dev.holdfast.client.rules.Names;
 import dev.holdfast.client.rules.Owed;
 import dev.holdfast.client.rules.Seen;
 import java.util.Base64;
@@ -27,10 +28,10 @@ final class Session {
   @Nullable String sessionToken;
 
   /**
-   * A {@code hello} without a cursor may have reached the server before, whose welcome did not
-   * come: then the server's {@code ackSeq} tells of that welcome, and not of what was handed over.
+   * A {@code hello} may have reached the server whose welcome did not come: then the server's
+   * {@code ackSeq} may tell of that welcome, and not of what was handed over.
    */
-  boolean askedNew;
+  boolean unheard;
 
   Owed owed = Owed.NOTHING;
   Seen seen = new Seen();
@@ -59,6 +60,9 @@ final class Session {
     if (sessionToken != null) {
       json.put("sessionToken", sessionToken);
     }
+    if (unheard) {
+      json.put("unheard", true);
+    }
     ArrayNode ranges = json.putArray("owed");
     for (Owed.Range range : owed.ranges()) {
       ranges
@@ -70,22 +74,50 @@ final class Session {
     return json.toString();
   }
 
-  /** Takes what was stored. */
-  void read(String text) {
-    JsonNode json = Json.read(text);
-    clientId = json.path("clientId").asText(clientId);
-    attempt = json.path("attempt").asLong();
-    epoch = json.path("epoch").textValue();
-    lastSeq = json.path("lastSeq").asLong(NONE);
-    askedNew = lastSeq == NONE;
-    sessionToken = json.path("sessionToken").textValue();
-    JsonNode ranges = json.path("owed");
-    for (JsonNode range :
-        ranges.isObject() ? Json.mapper().createArrayNode().add(ranges) : ranges) {
-      owed =
-          owed.plus(
-              range.path("epoch").asText(), range.path("from").asLong(), range.path("to").asLong());
+  /**
+   * Takes what was stored, field by field: one that cannot be read does not take the others along.
+   *
+   * @return false when something could not be read; what that means is in docs/clients.md
+   */
+  boolean read(String text) {
+    JsonNode json = Json.readOr(text, Json.object());
+    boolean good = json.isObject() && json.path("clientId").isTextual();
+    String stored = json.path("clientId").asText();
+    if (Names.isName(stored)) {
+      clientId = stored;
+    } else {
+      good = false;
     }
+    attempt = Math.max(0, json.path("attempt").asLong());
+    epoch = json.path("epoch").textValue();
+    JsonNode seq = json.path("lastSeq");
+    boolean hasSeq = seq.canConvertToLong() && seq.isIntegralNumber() && seq.asLong() >= 0;
+    good &= hasSeq || seq.isMissingNode();
+    if (hasSeq && epoch != null) {
+      lastSeq = seq.asLong();
+    } else {
+      good &= !hasSeq;
+      epoch = null;
+    }
+    unheard = lastSeq == NONE || json.path("unheard").asBoolean();
+    sessionToken = json.path("sessionToken").textValue();
+    return readOwed(json.path("owed")) && good;
+  }
+
+  private boolean readOwed(JsonNode stored) {
+    boolean good = true;
+    for (JsonNode range :
+        stored.isObject() ? Json.mapper().createArrayNode().add(stored) : stored) {
+      String of = range.path("epoch").textValue();
+      long from = range.path("from").asLong(-1);
+      long to = range.path("to").asLong(-1);
+      if (of != null && from >= 0 && to > from) {
+        owed = owed.plus(of, from, to);
+      } else {
+        good = false;
+      }
+    }
+    return good && (stored.isMissingNode() || stored.isContainerNode());
   }
 
   /** Stored by itself, and not each time. */
@@ -93,8 +125,11 @@ final class Session {
     return Json.write(seen.all());
   }
 
-  void readSeen(String text) {
-    Json.read(text).forEach(id -> seen.add(id.asText()));
+  /** Takes those that can be read; false when not all can. */
+  boolean readSeen(String text) {
+    JsonNode ids = Json.readOr(text, Json.object());
+    ids.forEach(id -> seen.add(id.asText()));
+    return ids.isArray();
   }
 
   void forget() {
@@ -103,7 +138,7 @@ final class Session {
     epoch = null;
     lastSeq = NONE;
     sessionToken = null;
-    askedNew = false;
+    unheard = false;
     owed = Owed.NOTHING;
     seen = new Seen();
   }

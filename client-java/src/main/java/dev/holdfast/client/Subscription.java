@@ -5,8 +5,9 @@ import dev.holdfast.client.rules.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One channel. {@code taken} is the newest position that came; {@code handled} the one behind which
- * nothing waits, and from which another connection has to go on. Used on the loop only.
+ * One channel. {@code taken} is the newest position that came; {@code handled} the one up to which
+ * all was handed over, and from which another connection or process has to go on. Used on the loop
+ * only.
  */
 final class Subscription {
   private final String channel;
@@ -19,6 +20,7 @@ final class Subscription {
   private boolean awaiting = true;
   private boolean left;
   private boolean broken;
+  private int failures;
 
   Subscription(String channel) {
     this.channel = channel;
@@ -28,7 +30,7 @@ final class Subscription {
     return channel;
   }
 
-  /** Grows when positions begin anew: what waits from before says nothing about where it stands. */
+  /** Grows when the application chooses a place: what waits from before says nothing about it. */
   int era() {
     return era;
   }
@@ -46,6 +48,7 @@ final class Subscription {
     if (position != null) {
       era++;
       waiting = 0;
+      left = false;
       handled = position;
       taken = position;
     }
@@ -80,17 +83,20 @@ final class Subscription {
     broken = false;
   }
 
-  void begun(String position, boolean recovered) {
+  /**
+   * The server begins to send. What waits from before is handed over first, so this waits behind it
+   * and moves the position in its turn.
+   *
+   * @return where the client stands when its turn has come
+   */
+  String begun(String position, boolean recovered) {
     awaiting = false;
-    if (!recovered) {
-      era++;
-      waiting = 0;
-      taken = position;
-      handled = position;
-    } else if (taken == null) {
-      taken = position;
-      handled = position;
-    }
+    broken = false;
+    failures = 0;
+    String reached = recovered && taken != null ? taken : position;
+    taken = reached;
+    waiting++;
+    return reached;
   }
 
   boolean takes() {
@@ -114,6 +120,7 @@ final class Subscription {
     return true;
   }
 
+  /** What brought it to this position was handed over; where nothing else waits, all that came. */
   void handled(String position, int of) {
     if (of == era) {
       waiting--;
@@ -130,9 +137,11 @@ final class Subscription {
     return handled;
   }
 
-  void broken() {
+  /** The server does not send it for now; returns how often in a row that was so before. */
+  int broken() {
     broken = true;
     awaiting = true;
+    return failures++;
   }
 
   boolean isBroken() {

@@ -3,6 +3,7 @@ package dev.holdfast.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.client.rules.Backoff;
 import dev.holdfast.client.rules.Frames;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -99,10 +100,11 @@ final class Watches {
   void refused(JsonNode frame) {
     List<String> names = new ArrayList<>();
     frame.path("users").forEach(name -> names.add(name.asText()));
-    if (frame.path("code").asText().equals("overloaded")) {
+    if (frame.path("retryable").asBoolean()) {
       names.stream().filter(users::contains).forEach(later::add);
-      if (!again.isSet()) {
-        again.set(Math.max(RETRY_MS, frame.path("retryAfterMs").asLong()), this::welcome);
+      if (!later.isEmpty() && !again.isSet()) {
+        long toldMs = frame.path("retryAfterMs").asLong(RETRY_MS);
+        again.set(Backoff.askedMs(toldMs, core.env().random()), this::welcome);
       }
     } else {
       names.forEach(users::remove);

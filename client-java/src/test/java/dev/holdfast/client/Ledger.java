@@ -1,36 +1,35 @@
 package dev.holdfast.client;
 
 import dev.holdfast.client.rules.Json;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down what the application was given and what the server took, and says what is wrong. */
 final class Ledger {
-  private final Map<String, TreeMap<Long, Integer>> handed = new HashMap<>();
   private final Map<String, TreeSet<Long>> lost = new HashMap<>();
   private final Map<String, Long> kept = new HashMap<>();
+  private final Map<String, Long> tailsLost = new HashMap<>();
   private final Set<String> epochsLost = new HashSet<>();
   private final Map<String, Long> attempts = new HashMap<>();
   private final Map<Long, String> stored = new LinkedHashMap<>();
   private final Map<Long, CompletableFuture<Sent>> promises = new LinkedHashMap<>();
   private final Map<String, Integer> events = new HashMap<>();
-  private final List<String> msgIds = new ArrayList<>();
+  private final Set<String> msgIds = new HashSet<>();
   private final SimStore store;
   private String validToken = "token-0";
   private long lastLive;
-  private String lastLiveEpoch = "";
+  private String lastLiveLine = "";
   private long lastStored;
   private long eventsFrom = -1;
   private long lastEvent;
+  private long eventsGoneTo;
   private boolean crashed;
   private boolean handlersFail;
   private @Nullable AssertionError first;
@@ -56,30 +55,31 @@ final class Ledger {
 
   // ---- the application
 
-  /** Without the epoch in a message, the newest that the client was told of counts. */
-  void message(String epoch, Message message) {
-    if (epoch.equals(lastLiveEpoch) && message.seq() <= lastLive && !crashed) {
+  /** {@code line}: seqs of another one have nothing to do with these. */
+  void message(String line, Message message) {
+    if (line.equals(lastLiveLine) && message.seq() <= lastLive && !crashed) {
       violation("message " + message.seq() + " after " + lastLive);
     }
     lastLive = message.seq();
-    lastLiveEpoch = epoch;
-    hand(epoch, message);
+    lastLiveLine = line;
+    hand(message);
   }
 
-  private void hand(String epoch, Message message) {
-    handed.computeIfAbsent(epoch, e -> new TreeMap<>()).merge(message.seq(), 1, Integer::sum);
-    if (msgIds.contains(message.msgId()) && !crashed) {
+  private void hand(Message message) {
+    if (!msgIds.add(message.msgId()) && !crashed) {
       violation("twice: " + message);
     }
-    msgIds.add(message.msgId());
   }
 
   void history(History page) {
     String epoch = page.epoch();
-    page.messages().forEach(message -> hand(epoch, message));
+    page.messages().forEach(this::hand);
     if (page.lost() != null) {
       for (long seq = page.lost().from() + 1; seq <= page.lost().to(); seq++) {
-        lost.computeIfAbsent(epoch, e -> new TreeSet<>()).add(seq);
+        boolean another = seq > tailsLost.getOrDefault(epoch, seq); // what the seq was, is gone
+        if (!another || seq < kept.getOrDefault(epoch, 1L)) {
+          lost.computeIfAbsent(epoch, e -> new TreeSet<>()).add(seq);
+        }
       }
     }
   }
@@ -99,6 +99,16 @@ final class Ledger {
     } else {
       violation("subscribed without its position");
     }
+  }
+
+  /** The application was told that events up to there may be missing. */
+  void eventsGone(long position) {
+    eventsGoneTo = Math.max(eventsGoneTo, position);
+  }
+
+  /** Of the last event that was handed over; null where there is none. */
+  @Nullable String lastEvent() {
+    return lastEvent == 0 ? null : "%06d".formatted(lastEvent);
   }
 
   void sends(long number, CompletableFuture<Sent> promise) {
@@ -121,6 +131,12 @@ final class Ledger {
     epochsLost.add(epoch);
   }
 
+  /** What this epoch's numbers beyond {@code left} stood for has changed. */
+  void tailLost(String epoch, long left) {
+    tailsLost.merge(epoch, left, Math::min);
+    lost.getOrDefault(epoch, new TreeSet<>()).removeIf(seq -> seq > left);
+  }
+
   void kept(String epoch, long earliest) {
     kept.merge(epoch, earliest, Math::max);
   }
@@ -132,18 +148,22 @@ final class Ledger {
     }
   }
 
-  void acked(String epoch, long before, long seq) {
-    TreeMap<Long, Integer> had = handed.getOrDefault(epoch, new TreeMap<>());
-    for (long s = before + 1; s <= seq; s++) {
-      if (!had.containsKey(s)) {
-        violation("acknowledged " + s + ", which the application has not got");
-      }
+  void acked(String msgId) {
+    if (!msgIds.contains(msgId)) {
+      violation("acknowledged " + msgId + ", which the application has not got");
     }
+  }
+
+  void ackedUpTo(long seq) {
     String session = store.session();
     if (!store.hasFailed()
         && (session == null || Json.read(session).path("lastSeq").asLong() < seq)) {
       violation("acknowledged " + seq + ", which is not stored: " + session);
     }
+  }
+
+  boolean storeHasFailed() {
+    return store.hasFailed();
   }
 
   void stored(String id, long number) {
@@ -172,27 +192,29 @@ final class Ledger {
   // ---- the end
 
   /** All that was accepted has come to where it belongs. */
-  void check(String epoch, long latest, long latestEvent, @Nullable String state) {
+  void check(String epoch, List<String> mailbox, long latestEvent, @Nullable String state) {
     if (!"ONLINE".equals(state)) {
       violation("the client has not come back: " + state);
     }
-    TreeMap<Long, Integer> had = handed.getOrDefault(epoch, new TreeMap<>());
     TreeSet<Long> told = lost.getOrDefault(epoch, new TreeSet<>());
-    for (long seq = 1; seq <= latest; seq++) {
-      int times = had.getOrDefault(seq, 0);
-      if (times == 0 && !told.contains(seq)) {
-        violation("message " + seq + " of " + epoch + " was lost; handed were " + had.keySet());
+    boolean whole = !tailsLost.containsKey(epoch);
+    for (long seq = 1; seq <= mailbox.size(); seq++) {
+      boolean had = msgIds.contains(mailbox.get((int) seq - 1));
+      if (!had && !told.contains(seq)) {
+        violation("message " + seq + " of " + epoch + " was lost: " + mailbox.get((int) seq - 1));
       }
-      if (times > 0 && told.contains(seq) && !crashed) {
+      if (had && told.contains(seq) && !crashed && whole) {
         violation("message " + seq + " was handed over and told to be lost");
       }
     }
     for (long seq : told) {
-      if (!epochsLost.contains(epoch) && seq >= kept.getOrDefault(epoch, 1L)) {
+      if (!epochsLost.contains(epoch) && seq >= kept.getOrDefault(epoch, 1L) && whole) {
         violation("message " + seq + " was told to be lost, and is kept");
       }
     }
-    for (long p = eventsFrom + 1; eventsFrom >= 0 && p <= latestEvent; p++) {
+    for (long p = Math.max(eventsGoneTo, eventsFrom) + 1;
+        eventsFrom >= 0 && p <= latestEvent;
+        p++) {
       if (!events.containsKey("%06d".formatted(p))) {
         violation("event " + p + " was lost");
       }

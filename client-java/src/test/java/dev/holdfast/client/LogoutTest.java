@@ -1,8 +1,13 @@
 package dev.holdfast.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.client.store.MemoryStore;
+import java.util.Base64;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +27,39 @@ class LogoutTest {
       through += failingStore(seed) ? 1 : 0;
     }
     assertThat(through).isGreaterThan(50); // of the others the store failed to delete the rows
+  }
+
+  @Test
+  @DisplayName("R-1.13 nothing of the old user is left: neither token, nor node, nor cursor")
+  void nothingIsLeft() {
+    String token = "e30." + base64("{\"sub\":\"bob\"}") + ".x";
+    MemoryStore store = new MemoryStore();
+    Rig rig = new Rig(store, builder -> builder.token(token));
+    rig.client.connect();
+    ScriptWire wire = rig.open();
+    assertThat(rig.frame(wire, "hello").path("token").asText()).isEqualTo(token);
+    rig.welcome(wire, 7);
+    rig.client.watch(List.of("ann"));
+    rig.tell(wire, "{'type':'presence','user':'ann','status':'online','since':1,'lastSeen':1}");
+
+    var out = rig.client.logout().toCompletableFuture();
+    rig.time.pass(1_000);
+    assertThat(out).isCompleted();
+    assertThat(rig.client.presence("ann")).isNull();
+    assertThat(store.keys("").toCompletableFuture().join()).isEmpty();
+    var page = rig.client.history(0, 10);
+    rig.time.settle();
+    assertThat(rig.asked).isEmpty();
+    assertThat(page).isCompletedExceptionally();
+
+    rig.client.connect();
+    JsonNode hello = rig.frame(rig.open(), "hello");
+    assertThat(hello.has("token") || hello.has("sessionToken") || hello.has("lastSeq")).isFalse();
+    assertThat(store.keys("").toCompletableFuture().join()).noneMatch(key -> key.contains("bob"));
+  }
+
+  private static String base64(String text) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(UTF_8));
   }
 
   private static boolean failingStore(long seed) {

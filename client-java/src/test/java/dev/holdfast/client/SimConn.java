@@ -4,7 +4,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The welcomed connection. */
 final class SimConn {
-  final SimServer.Peer peer;
+  /** The server's side of it; it never sees what the network has lost. */
+  interface Peer {
+    void frame(String text);
+
+    void close(int code, String reason);
+  }
+
+  final Peer peer;
   final String token;
   final String clientId;
   long sent;
@@ -15,7 +22,7 @@ final class SimConn {
   long eventsSent;
   @Nullable String blockedOn;
 
-  SimConn(SimServer.Peer peer, String token, String clientId) {
+  SimConn(Peer peer, String token, String clientId) {
     this.peer = peer;
     this.clientId = clientId;
     this.token = token;

@@ -92,7 +92,7 @@ final class SimNetwork implements Transport {
   }
 
   private final class Wire implements Socket {
-    final SimServer.Peer peer = new Far();
+    final SimConn.Peer peer = new Far();
 
     final SocketListener listener;
     boolean left;
@@ -131,7 +131,7 @@ final class SimNetwork implements Transport {
       later(() -> server.gone(peer));
     }
 
-    private final class Far implements SimServer.Peer {
+    private final class Far implements SimConn.Peer {
       @Override
       public void frame(String text) {
         down(() -> listener.text(text));

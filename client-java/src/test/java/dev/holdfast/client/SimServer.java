@@ -16,46 +16,46 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server does, in memory: one user's mailbox with an epoch, one channel, the window, resume,
+ * What a server does, in memory: one user's mailbox with an epoch, a room, the window, resume,
  * deduplication, refusals. It says what a client does wrong.
  */
 final class SimServer {
   static final int MAX_BACKLOG = 20;
-  static final String CHANNEL = "rooms:lobby";
   private static final int WINDOW = 64;
-
-  /** One connection of the server's side; it never sees what the network has lost. */
-  interface Peer {
-    void frame(String text);
-
-    void close(int code, String reason);
-  }
 
   private final RandomGenerator random;
   private final Ledger ledger;
   private final List<ObjectNode> mailbox = new ArrayList<>();
-  private final List<ObjectNode> events = new ArrayList<>();
-  private final Map<String, String> epochsOf = new HashMap<>();
+  private final SimRoom room;
+  private final Map<String, String> lines = new HashMap<>();
   private final Map<String, String> accepted = new HashMap<>();
   private long earliest = 1;
   private int epochs = 1;
+  private int losses;
   private @Nullable SimConn current;
   private boolean refusing;
   private long msgIds;
+  private long lostBelow;
   private final Map<String, Long> ackedEver = new HashMap<>();
 
   SimServer(RandomGenerator random, Ledger ledger) {
     this.random = random;
     this.ledger = ledger;
+    this.room = new SimRoom(random);
   }
 
   String epoch() {
     return "epoch-" + epochs;
   }
 
-  /** In which epoch a message was made. */
-  String epochOf(String msgId) {
-    return epochsOf.getOrDefault(msgId, "none");
+  /** In which epoch, and after which loss of its end, a message was made. */
+  String lineOf(String msgId) {
+    return lines.getOrDefault(msgId, "none");
+  }
+
+  /** The messages that there are, by seq from 1. */
+  List<String> msgIds() {
+    return mailbox.stream().map(message -> message.path("msgId").asText()).toList();
   }
 
   long latest() {
@@ -67,26 +67,46 @@ final class SimServer {
     refusing = now;
   }
 
-  void publish(int count) {
+  /**
+   * After a loss of the end only as long as a client can notice: not up to the cursor that it had.
+   */
+  void publish(int most) {
+    long count = lostBelow == 0 ? most : Math.min(most, lostBelow - 1 - latest());
     for (int i = 0; i < count; i++) {
       long seq = mailbox.size() + 1L;
       ObjectNode message = Json.object().put("seq", seq).put("msgId", "m" + msgIds++);
-      epochsOf.put(message.path("msgId").asText(), epoch());
+      lines.put(message.path("msgId").asText(), epoch() + " " + losses);
       mailbox.add(message.put("from", "alice").put("ts", seq).put("payload", "p" + msgIds));
     }
     flush();
   }
 
   void publishEvent() {
-    String position = "%06d".formatted(events.size() + 1);
-    ObjectNode event = Json.object().put("channel", CHANNEL).put("position", position);
-    events.add(event.put("msgId", "e" + events.size()).put("ts", 1).put("payload", 1));
+    room.publish();
     flush();
   }
 
   /** What is older is kept no longer. */
   void trim() {
     earliest = Math.max(earliest, mailbox.size() - random.nextInt(30));
+    room.trim();
+  }
+
+  /** The end of the mailbox is lost, with what a client acknowledged of it, and the epoch stays. */
+  void loseTail() {
+    long acked = ackedEver.values().stream().max(Long::compare).orElse(0L);
+    long left = acked - 1 - random.nextInt(8);
+    if (left < 1 || lostBelow > 0 || ledger.storeHasFailed()) {
+      return; // a client of which nothing is known to be beyond could not notice
+    }
+    losses++;
+    lostBelow = acked;
+    mailbox.subList((int) left, mailbox.size()).clear();
+    earliest = Math.min(earliest, left + 1);
+    ackedEver.replaceAll((client, seq) -> Math.min(seq, left));
+    ledger.tailLost(epoch(), left);
+    closeAll(1012, "service_restart");
+    publish(random.nextInt(4));
   }
 
   /** The mailbox is lost, and made anew. */
@@ -94,6 +114,7 @@ final class SimServer {
     ledger.epochLost(epoch());
     epochs++;
     mailbox.clear();
+    lostBelow = 0;
     earliest = 1;
     ackedEver.clear();
     closeAll(1012, "service_restart");
@@ -107,7 +128,7 @@ final class SimServer {
     }
   }
 
-  void gone(Peer peer) {
+  void gone(SimConn.Peer peer) {
     if (current != null && current.peer == peer) {
       current = null;
     }
@@ -115,7 +136,7 @@ final class SimServer {
 
   // ---- frames
 
-  void frame(Peer peer, String text) {
+  void frame(SimConn.Peer peer, String text) {
     if (text.equals(Frames.PING)) {
       peer.frame(Frames.PONG);
       return;
@@ -129,14 +150,15 @@ final class SimServer {
       switch (type) {
         case "ack" -> ack(conn, frame.path("seq").asLong());
         case "send" -> send(conn, frame);
-        case "subscribe" -> subscribe(conn, frame);
+        case "subscribe" -> room.subscribe(conn, frame, refusing);
+        case "unsubscribe" -> SimRoom.unsubscribe(conn);
         default -> ledger.violation("an unknown frame: " + text);
       }
       flush();
     }
   }
 
-  private void hello(Peer peer, JsonNode hello) {
+  private void hello(SimConn.Peer peer, JsonNode hello) {
     ledger.attempt(hello.path("clientId").asText(), hello.path("attempt").asLong());
     String token = hello.path("token").asText();
     if (!ledger.isValid(token)) {
@@ -150,6 +172,9 @@ final class SimServer {
     }
     SimConn conn = new SimConn(peer, token, hello.path("clientId").asText());
     String reason = reason(hello);
+    if (hello.has("lastSeq") && !"ahead".equals(reason)) {
+      lostBelow = 0;
+    }
     conn.sent = reason == null ? hello.path("lastSeq").asLong() : latest();
     conn.acked = conn.sent;
     long ackSeq =
@@ -167,7 +192,7 @@ final class SimServer {
     current = conn;
     peer.frame(welcome.toString());
     for (JsonNode channel : hello.path("channels")) {
-      subscribe(conn, channel);
+      room.subscribe(conn, channel, refusing);
     }
     flush();
   }
@@ -190,7 +215,11 @@ final class SimServer {
     if (seq > conn.sent) {
       ledger.violation("ack of " + seq + ", sent were " + conn.sent);
     }
-    ledger.acked(epoch(), conn.acked, seq);
+    lostBelow = 0;
+    mailbox.subList((int) conn.acked, (int) Math.max(conn.acked, seq)).stream()
+        .map(message -> message.path("msgId").asText())
+        .forEach(ledger::acked);
+    ledger.ackedUpTo(seq);
     if (seq > conn.acked) {
       conn.acked = seq;
       ackedEver.merge(conn.clientId, seq, Math::max);
@@ -218,17 +247,6 @@ final class SimServer {
     conn.peer.frame(Frames.of("sent").put("clientMsgId", id).put("msgId", msgId).toString());
   }
 
-  private void subscribe(SimConn conn, JsonNode wanted) {
-    conn.subscribed = true;
-    boolean recovered = wanted.has("position");
-    conn.eventsSent = recovered ? Long.parseLong(wanted.path("position").asText()) : events.size();
-    ObjectNode answer = Frames.of("subscribed").put("channel", CHANNEL).put("recovered", recovered);
-    if (!recovered) {
-      answer.put("reason", "new");
-    }
-    conn.peer.frame(answer.put("position", "%06d".formatted(conn.eventsSent)).toString());
-  }
-
   private void flush() {
     SimConn conn = current;
     if (conn == null) {
@@ -243,10 +261,7 @@ final class SimServer {
       conn.synced = true;
       conn.peer.frame(Frames.of("sync").put("cursor", conn.sent).toString());
     }
-    while (conn.subscribed && conn.eventsSent < events.size()) {
-      ObjectNode event = events.get((int) conn.eventsSent++).deepCopy();
-      conn.peer.frame(event.put("type", "event").toString());
-    }
+    room.flush(conn);
   }
 
   /** A token ends: connections with it too. */

@@ -1,6 +1,7 @@
 package dev.holdfast.client;
 
 import dev.holdfast.client.store.Store;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +12,18 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A store that takes its time, and fails when it is told to, with or without having written. */
+/**
+ * A store that takes its time, and fails when it is told to, with or without having written; or
+ * does not answer until it is told to.
+ */
 final class SimStore implements Store {
   private final FakeTime time;
   private final RandomGenerator random;
   private final TreeMap<String, String> values = new TreeMap<>();
   private boolean failing;
   private boolean everFailed;
+  private boolean hanging;
+  private final List<Runnable> hung = new ArrayList<>();
 
   SimStore(FakeTime time, RandomGenerator random) {
     this.time = time;
@@ -27,6 +33,21 @@ final class SimStore implements Store {
   void fail(boolean now) {
     failing = now;
     everFailed |= now;
+  }
+
+  /** No call is answered any more, or all that were asked meanwhile are. */
+  void hang(boolean now) {
+    hanging = now;
+    everFailed |= now;
+    if (!now) {
+      List.copyOf(hung).forEach(Runnable::run);
+      hung.clear();
+    }
+  }
+
+  /** The process that asked is gone, and what it asked. */
+  void crash() {
+    hung.clear();
   }
 
   /** At any time so far. */
@@ -44,6 +65,16 @@ final class SimStore implements Store {
 
   private <T extends @Nullable Object> CompletionStage<T> later(boolean writes, Supplier<T> work) {
     CompletableFuture<T> done = new CompletableFuture<>();
+    if (hanging) {
+      hung.add(() -> answer(writes, work, done));
+    } else {
+      answer(writes, work, done);
+    }
+    return done;
+  }
+
+  private <T extends @Nullable Object> void answer(
+      boolean writes, Supplier<T> work, CompletableFuture<T> done) {
     time.later(
         random.nextInt(8),
         () -> {
@@ -60,7 +91,6 @@ final class SimStore implements Store {
                 }
               });
         });
-    return done;
   }
 
   @Override

@@ -52,14 +52,16 @@ final class Simulation {
       client.onMessageAsync(this::message);
       client.onHistoryAsync(this::history);
       client.onEventAsync(event -> handle(() -> ledger.event(event)));
-      client.subscribe(SimServer.CHANNEL);
+      client.subscribe(SimRoom.CHANNEL);
       client.onTelemetry(this::trace);
       client.onSubscribed(this::subscribed);
     }
 
     private void subscribed(Subscribed now) {
-      if (!now.recovered()) {
+      if ("new".equals(now.reason())) {
         ledger.eventsFrom(Long.parseLong(now.position()));
+      } else if (!now.recovered()) {
+        ledger.eventsGone(Long.parseLong(now.position()));
       }
     }
 
@@ -92,7 +94,7 @@ final class Simulation {
     }
 
     private CompletionStage<?> message(Message message) {
-      String of = server.epochOf(message.msgId());
+      String of = server.lineOf(message.msgId());
       return handle(() -> ledger.message(of, message));
     }
 
@@ -133,7 +135,7 @@ final class Simulation {
     life.client.connect();
     time.pass(random.nextInt(3_000));
     for (int i = 0; i < STEPS; i++) {
-      step(random.nextInt(32));
+      step(random.nextInt(35));
       time.pass(random.nextInt(4) == 0 ? random.nextInt(40_000) : random.nextInt(1_500));
     }
     calm();
@@ -156,7 +158,7 @@ final class Simulation {
       case 22 -> crash();
       case 23 -> time.jump(random.nextInt(7_200_000) - 3_600_000L);
       case 24 -> time.sleep(random.nextInt(600_000));
-      case 25 -> app(random.nextInt(5));
+      case 25 -> app(random.nextInt(7));
       case 26 -> life.client.networkAvailable(random.nextBoolean());
       case 27 -> life.client.wake();
       case 28 -> server.trim();
@@ -167,8 +169,10 @@ final class Simulation {
   }
 
   private void rare() {
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(7)) {
       case 0 -> server.loseMailbox();
+      case 4, 5 -> server.loseTail();
+      case 6 -> store.hang(random.nextBoolean());
       case 1 -> server.closeAll(4410, "kicked");
       case 2 -> server.closeAll(4499, "unknown");
       default -> server.closeAll(1013, "try_again_later");
@@ -181,8 +185,10 @@ final class Simulation {
   }
 
   private void event() {
-    events++;
-    server.publishEvent();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      events++;
+      server.publishEvent();
+    }
   }
 
   private void send() {
@@ -201,9 +207,24 @@ final class Simulation {
   private void app(int what) {
     if (what < 2) {
       life.client.disconnect();
-      checkQuiet();
-    } else {
+      if (what == 0) {
+        checkQuiet();
+      }
+    } else if (what < 5) {
       life.client.connect();
+    } else {
+      resubscribe(what == 5);
+    }
+  }
+
+  /** From where the application stands, whatever waits. */
+  private void resubscribe(boolean leavesFirst) {
+    String position = ledger.lastEvent();
+    if (position != null) {
+      if (leavesFirst) {
+        life.client.unsubscribe(SimRoom.CHANNEL);
+      }
+      life.client.subscribe(SimRoom.CHANNEL, position, null);
     }
   }
 
@@ -211,6 +232,7 @@ final class Simulation {
     if (crashes) {
       life.dead = true;
       ledger.crash();
+      store.crash();
       network.abandonAll();
       time.pass(random.nextInt(3_000));
       life = new Life();
@@ -218,9 +240,12 @@ final class Simulation {
     }
   }
 
-  /** After the application has closed, no timer is left and nothing is tried. */
+  /**
+   * After the application has closed, no timer is left and nothing is tried, but that a call of the
+   * store may take its 5 s.
+   */
   private void checkQuiet() {
-    time.settle();
+    time.pass(11_000); // one that is under way, and the last one
     ledger.rethrow();
     if (!life.timers.isEmpty()) {
       ledger.violation(life.timers.size() + " timers are left after close");
@@ -231,6 +256,7 @@ final class Simulation {
     network.down(false);
     ledger.handlersFail(false);
     store.fail(false);
+    store.hang(false);
     server.refuse(false);
     life.client.networkAvailable(true);
     time.pass(1_000 + random.nextInt(60_000)); // what is under way arrives, a kick too
@@ -246,7 +272,7 @@ final class Simulation {
     publish(3);
     time.pass(CALM_MS);
     ledger.rethrow();
-    ledger.check(server.epoch(), server.latest(), events, life.client.state().name());
+    ledger.check(server.epoch(), server.msgIds(), events, life.client.state().name());
   }
 
   private void checkClosed() {

@@ -52,6 +52,15 @@ public final class Json {
     }
   }
 
+  /** As {@link #read}; {@code otherwise} when the text is no JSON. */
+  public static JsonNode readOr(String text, JsonNode otherwise) {
+    try {
+      return read(text);
+    } catch (IllegalArgumentException e) {
+      return otherwise; // the caller tells what of
+    }
+  }
+
   public static String write(Object value) {
     try {
       return MAPPER.writeValueAsString(value);

@@ -10,6 +10,11 @@ public final class Names {
 
   private Names() {}
 
+  /** Whether it can name a user or a client. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
   /**
    * Gives the name back.
    *
@@ -17,7 +22,7 @@ public final class Names {
    * @throws IllegalArgumentException when it is no name of a user or client
    */
   public static String check(String what, String name) {
-    if (!NAME.matcher(name).matches()) {
+    if (!isName(name)) {
       throw new IllegalArgumentException(
           what + " must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ @ : -, not \"" + name + "\"");
     }

@@ -107,8 +107,13 @@ public final class Outbox {
     return put(entry);
   }
 
+  /** Lower numbers are taken, by something that is not here. */
+  public void notBefore(long number) {
+    nextNumber = Math.max(nextNumber, number);
+  }
+
   private Entry put(Entry entry) {
-    nextNumber = entry.number + 1;
+    nextNumber = Math.max(nextNumber, entry.number + 1);
     entries.put(entry.clientMsgId, entry);
     return entry;
   }
@@ -161,6 +166,13 @@ public final class Outbox {
         gone.add(entry);
       }
     }
+    return gone;
+  }
+
+  /** Takes out what was ever sent: under another client's name it could arrive twice. */
+  public List<Entry> attempted() {
+    List<Entry> gone = entries.values().stream().filter(e -> e.firstSentAt != 0).toList();
+    gone.forEach(entry -> entries.remove(entry.clientMsgId));
     return gone;
   }
 

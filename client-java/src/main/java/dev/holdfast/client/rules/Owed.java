@@ -15,9 +15,13 @@ public record Owed(List<Range> ranges) {
   /** Beyond this the two oldest of one epoch are joined with what lies between them. */
   static final int MOST_RANGES = 64;
 
+  /** Behind an epoch: the server has lost this part of it, and uses the seqs again. */
+  private static final String GONE = "/gone";
+
   /**
    * A range of one epoch of the mailbox.
    *
+   * @param epoch no server's where the server has lost the range
    * @param from not in it
    * @param to the last one in it
    */
@@ -26,6 +30,11 @@ public record Owed(List<Range> ranges) {
       if (from < 0 || to <= from) {
         throw new IllegalArgumentException("an empty range: " + from + " to " + to);
       }
+    }
+
+    /** The epoch, as the server called it. */
+    public String toldEpoch() {
+      return epoch.endsWith(GONE) ? epoch.substring(0, epoch.length() - GONE.length()) : epoch;
     }
   }
 
@@ -77,6 +86,17 @@ public record Owed(List<Range> ranges) {
       }
     }
     return new Owed(next);
+  }
+
+  /** What lies beyond {@code seq} in that epoch is lost, and stands there to be told so. */
+  public Owed gone(String epoch, long seq) {
+    Owed next = minus(epoch, seq, Long.MAX_VALUE);
+    for (Range range : ranges) {
+      if (range.epoch().equals(epoch)) {
+        next = next.plus(epoch + GONE, Math.max(seq, range.from()), range.to());
+      }
+    }
+    return next;
   }
 
   private Owed bounded() {
