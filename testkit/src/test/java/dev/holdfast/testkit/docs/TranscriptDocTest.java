@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -52,22 +51,14 @@ class TranscriptDocTest {
   @TestFactory
   List<DynamicTest> dialogues() throws IOException {
     List<DynamicTest> tests = new ArrayList<>();
-    List<Path> files;
-    try (Stream<Path> all = Files.list(Path.of("..", "docs", "transcripts"))) {
-      files = all.filter(file -> file.toString().endsWith(".jsonl")).sorted().toList();
-    }
-    for (Path file : files) {
-      List<JsonNode> lines = new ArrayList<>();
-      for (String line : Files.readAllLines(file)) {
-        lines.add(JSON.readTree(line));
-      }
-      JsonNode head = lines.get(0);
+    for (Transcript transcript : Transcript.all()) {
+      JsonNode head = transcript.head();
       String section = head.path("section").asText();
       if (!section.isEmpty()) {
         tests.add(
             DynamicTest.dynamicTest(
-                section + " " + head.path("transcript").asText(),
-                () -> compare(page(section), head, lines.subList(1, lines.size()))));
+                section + " " + transcript.name(),
+                () -> compare(page(section), head, transcript.lines())));
       }
     }
     assertThat(tests).hasSizeGreaterThanOrEqualTo(AT_LEAST);

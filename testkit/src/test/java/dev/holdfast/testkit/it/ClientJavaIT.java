@@ -15,14 +15,12 @@ import dev.holdfast.client.Subscribed;
 import dev.holdfast.client.To;
 import dev.holdfast.client.store.FileStore;
 import dev.holdfast.testkit.process.Cluster;
-import dev.holdfast.testkit.process.ClusterSpec;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -41,23 +39,18 @@ final class ClientJavaIT {
   private static final String LOBBY = "rooms:lobby";
 
   @TempDir static Path dir;
+  private static RoomCluster all;
   private static Cluster cluster;
-  private static ChannelTopic rooms;
 
   @BeforeAll
   static void start() throws Exception {
-    cluster =
-        Cluster.start(
-            ClusterSpec.named("client-java")
-                .withReplicas("a")
-                .withEdgeOptions("--namespace", "rooms:publish=clients"));
-    rooms = ChannelTopic.create(cluster.bootstrap(), "rooms", 2, Map.of());
+    all = RoomCluster.start("client-java", spec -> spec);
+    cluster = all.cluster();
   }
 
   @AfterAll
   static void stop() {
-    rooms.close();
-    cluster.close();
+    all.close();
   }
 
   private static HoldfastClientBuilder on(int edge, String user) {

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Values of a transcript: variables, any values, and users under names of this run. */
 final class Expected {
@@ -20,9 +21,15 @@ final class Expected {
 
   private final Map<String, JsonNode> variables = new HashMap<>();
   private final Map<String, String> users = new HashMap<>();
+  private final UnaryOperator<String> tokens;
 
-  /** {@code names} get {@code suffix} wherever they stand for a user. */
-  Expected(List<String> names, String suffix) {
+  /**
+   * {@code names} get {@code suffix} wherever they stand for a user.
+   *
+   * @param tokens makes a token of what the transcript calls it
+   */
+  Expected(List<String> names, String suffix, UnaryOperator<String> tokens) {
+    this.tokens = tokens;
     names.forEach(name -> users.put(name, name + suffix));
   }
 
@@ -98,6 +105,11 @@ final class Expected {
         JsonNode value = line.path(name);
         if (NAMES_USERS.contains(name) && value.isTextual()) {
           filled.put(name, user(value.asText()));
+        } else if (NAMES_USERS.contains(name) && value.isArray()) {
+          ArrayNode all = filled.putArray(name);
+          value.forEach(one -> all.add(user(one.asText())));
+        } else if (name.equals("token")) {
+          filled.put(name, tokens.apply(value.asText()));
         } else if (!value.asText().equals("?")) {
           filled.set(name, fill(value));
         }
