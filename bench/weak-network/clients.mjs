@@ -121,6 +121,7 @@ let away = false;
 const hearers = new Set();
 const signals = {
   online: () => !away,
+  hidden: () => false,
   listen: (hear) => {
     hearers.add(hear);
     return () => hearers.delete(hear);
