@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Channel, Locks } from '../src/tabs/ports.js';
-import type { Options } from '../src/types.js';
+import type { Clock, Options, Telemetry } from '../src/types.js';
 import {
   FakeClock,
   FakeParts,
@@ -92,9 +92,17 @@ export class Tab {
   readonly got: unknown[] = [];
   readonly events: unknown[] = [];
   readonly states: string[] = [];
+  readonly telemetry: Telemetry[] = [];
   readonly client: HoldfastClient;
 
   constructor(browser: Browser, options: Options, random: () => number) {
+    const { clock } = browser;
+    const own: Clock = {
+      now: () => clock.now(),
+      mono: () => clock.mono(),
+      setTimer: (ms, run) => clock.setTimer(ms, () => this.dead || run()),
+      clearTimer: (timer) => clock.clearTimer(timer),
+    };
     const dying = (made: FakeSocket[]): any => {
       const Made = socketsInto(made);
       const tab = this;
@@ -106,13 +114,14 @@ export class Tab {
       };
     };
     this.client = new HoldfastClient(options, {
-      ...{ clock: browser.clock, random, store: browser.store, signals: new FakeSignals() },
+      ...{ clock: own, random, store: browser.store, signals: new FakeSignals() },
       parts: browser.parts,
       ...{ webSocket: dying(browser.made), fetch: fetchInto(browser.requests) },
       tabs: { locks: browser.locks(this), channel: (name) => browser.channel(this, name) },
     });
     this.client.on('message', ({ payload }) => void this.got.push(payload));
     this.client.on('event', ({ payload }) => void this.events.push(payload));
+    this.client.on('telemetry', (event) => void this.telemetry.push(event));
     this.client.on('state', ({ state }) => void this.states.push(state));
   }
 

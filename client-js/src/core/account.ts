@@ -1,5 +1,8 @@
-import { randomId } from '../pure/names.js';
+import { HoldfastError } from '../errors.js';
+import { randomId, subjectOf } from '../pure/names.js';
 import type { PageView, Range } from '../pure/owed.js';
+import { storePrefix } from '../pure/urls.js';
+import { memoryStore } from '../store/memory.js';
 import type { ChannelEvent, Message, Presence, Store, Subscribed } from '../types.js';
 import { Channels } from './channels.js';
 import type { Context, Limits } from './context.js';
@@ -8,6 +11,7 @@ import { Inbox } from './inbox.js';
 import { Journal } from './journal.js';
 import { Outbox } from './outbox.js';
 import { sessionOf, type Session } from './session.js';
+import type { Settings } from './settings.js';
 import { Watches } from './watches.js';
 
 /** What an account is given: its surroundings as its parts see them, and what it alone needs. */
@@ -15,6 +19,9 @@ export interface Surroundings extends Omit<Context, 'journal' | 'session' | 'lim
   outboxMax: number;
   clientId: string | undefined;
   store: Store;
+  settings: Settings;
+  /** A part of the store's keys, for one tab of several that cannot share. */
+  tab: string | undefined;
   /** The next page of what is owed, in the mailbox of this epoch. */
   owed(range: Range, epoch: string | null): Promise<PageView<Message>>;
 }
@@ -26,6 +33,8 @@ export interface Frame {
 }
 
 const HELLO_BYTES = 64 * 1024;
+/** How often a store is read in vain before the client goes on in memory. */
+const TRIES = 3;
 const LIMITS: Limits = { window: 256, payloadBytes: 65_536, dedupWindowMs: 86_400_000 };
 
 /** Everything that belongs to one user of one server, in memory and in the store. */
@@ -41,6 +50,8 @@ export class Account implements Context {
   readonly watches: Watches;
   readonly history: History;
   private rest: object[] = [];
+  private opening: Promise<void> | null = null;
+  private user: string | null = null;
   /** Called once the store is read. */
   onLoad: () => void = () => {};
 
@@ -60,8 +71,56 @@ export class Account implements Context {
     this.inbox.onHanded = () => this.history.kick();
   }
 
+  /** The store is read, or is being read. */
+  get isOpening(): boolean {
+    return this.opening !== null;
+  }
+
+  /**
+   * Finds out whose store it is and reads it, once. Rejects where no token tells whose it is, or another process has it;
+   * then it may be asked again.
+   */
+  async open(): Promise<void> {
+    if (!this.opening) {
+      const prefix = await this.name();
+      this.opening ??= this.read(prefix).catch((error: unknown) => {
+        this.opening = null;
+        throw error;
+      });
+    }
+    return this.opening;
+  }
+
+  /** A token of another user must not carry on what is this one's (R-1.13). */
+  check(token: string | undefined): void {
+    const subject = token === undefined ? undefined : subjectOf(token);
+    if (this.user !== null && subject !== undefined && subject !== this.user) {
+      throw new HoldfastError('other_user', 'the token is of another user: call logout() first');
+    }
+  }
+
+  /** The start of the keys of this server and user; a token is asked for where only that can tell. */
+  async name(): Promise<string> {
+    const { settings } = this;
+    if (settings.user === null) await settings.nextToken();
+    this.user = settings.user!;
+    return storePrefix(settings.server, this.user) + (this.tab === undefined ? '' : `${this.tab}/`);
+  }
+
+  private async read(prefix: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.load(await this.journal.load(prefix));
+      } catch (error) {
+        if (tries > TRIES || (error instanceof HoldfastError && error.code === 'storage_in_use')) throw error;
+        this.recorder.failed('storage_failed', error);
+        if (tries === TRIES) this.journal.replace(memoryStore()); // or what cannot be read would be overwritten
+      }
+    }
+  }
+
   /** What the store had; a client without a name gets one. */
-  load(rows: Map<string, unknown>): void {
+  private load(rows: Map<string, unknown>): void {
     Object.assign(this.session, sessionOf(rows.get('session'), randomId(22, this.random)));
     this.session.clientId = this.clientId ?? this.session.clientId;
     this.inbox.load(rows.get('seen'));

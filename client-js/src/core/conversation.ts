@@ -4,11 +4,13 @@ import type { Options } from '../types.js';
 import type { Account, Frame } from './account.js';
 import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
 import { Link, type End } from './link.js';
-import type { Opener } from './opener.js';
 import type { Ports } from './ports.js';
 import type { Recorder } from './recorder.js';
 import type { Settings } from './settings.js';
 import type { Timers } from './timers.js';
+
+/** After so long a new token is asked for again. */
+const RENEW_MS = 5000;
 
 interface Parts {
   options: Options;
@@ -16,7 +18,6 @@ interface Parts {
   timers: Timers;
   recorder: Recorder;
   settings: Settings;
-  opener: Opener;
   /** The welcome came, and what it says is taken over. */
   welcomed(): void;
   /** The connection ended, by the server, the network, or since it is dead. */
@@ -77,6 +78,7 @@ export class Conversation {
     const { link } = this;
     this.link = null;
     this.heartbeat.stop();
+    this.parts.timers.clear('renew');
     link?.leave(code >= 3000 && code <= 4999 ? code : CloseCode.NORMAL, reason, dead);
   }
 
@@ -120,16 +122,17 @@ export class Conversation {
   }
 
   private async renew(): Promise<void> {
-    const { settings, opener, recorder } = this.parts;
-    const { link } = this;
+    const { settings, recorder, timers } = this.parts;
+    const { link, account } = this;
     if (!settings.renewable) return; // the end of the token ends the connection, and then the app is told
     try {
       const token = await settings.nextToken();
-      if (link !== this.link) return;
-      opener.check(token);
-      this.send({ type: 'auth', token });
+      account.check(token);
+      if (link === this.link) this.send({ type: 'auth', token });
     } catch (error) {
+      if (link !== this.link) return;
       recorder.failed('refused', error, 'token_expiring');
+      timers.set('renew', RENEW_MS, () => void this.renew());
     }
   }
 

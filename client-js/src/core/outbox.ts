@@ -5,7 +5,8 @@ import type { Target } from '../types.js';
 import type { Context } from './context.js';
 
 interface Entry {
-  readonly key: string;
+  /** Empty where it came before it was known whose outbox it is: then it is in memory only. */
+  key: string;
   readonly clientMsgId: string;
   readonly to: Target;
   /** The payload as JSON. */
@@ -33,14 +34,18 @@ const ROW = /^out\/\d{12}$/;
 export class Outbox {
   private readonly entries = new Map<string, Entry>();
   private last = 0;
+  private loaded = false;
 
   constructor(
     private readonly ctx: Context,
     private readonly most: number,
   ) {}
 
-  /** What an earlier process left. */
+  /** What an earlier process left; it goes before what this one was told meanwhile. */
   load(rows: Map<string, unknown>): void {
+    const early = [...this.entries.values()];
+    this.entries.clear();
+    this.loaded = true;
     for (const [key, row] of rows) {
       if (!ROW.test(key)) continue;
       this.last = Math.max(this.last, Number(key.slice(4)));
@@ -48,34 +53,35 @@ export class Outbox {
       if (entry && !this.entries.has(entry.clientMsgId)) this.entries.set(entry.clientMsgId, entry);
       else this.ctx.journal.put(key, undefined);
     }
+    for (const entry of early) {
+      const known = this.entries.get(entry.clientMsgId);
+      if (!known) this.enter(entry);
+      else if (isSame(known, entry)) known.settle.push(...entry.settle);
+      else for (const { reject } of entry.settle) reject(conflict());
+    }
   }
 
   /** Takes a message; resolves when the server has it, rejects when it will never be sent. */
   add(checked: Checked): Promise<{ msgId: string }> {
     const { clientMsgId } = checked;
     const known = this.entries.get(clientMsgId);
-    if (known) return this.join(known, checked);
-    const now = this.ctx.clock.now();
+    if (known && !isSame(known, checked)) throw conflict();
+    if (known) return this.promise(known);
     const entry: Entry = {
-      key: `out/${String(++this.last).padStart(12, '0')}`,
+      key: '',
       clientMsgId,
       to: checked.to,
       json: checked.json,
-      createdAt: now,
+      createdAt: this.ctx.clock.now(),
       attempted: false,
       ready: false,
       place: 'waiting',
       settle: [],
     };
     if (this.ctx.isOnline()) this.stamp(entry);
-    this.entries.set(clientMsgId, entry);
     const settled = this.promise(entry);
-    if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) {
-      this.drop(entry, 'payload_too_large', false);
-      return settled;
-    }
-    this.store([entry]);
-    if (this.entries.size > this.most) this.overflow();
+    if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) this.drop(entry, 'payload_too_large', false);
+    else this.enter(entry);
     return settled;
   }
 
@@ -118,11 +124,13 @@ export class Outbox {
     for (const entry of [...this.entries.values()]) this.drop(entry, 'logged_out', entry.attempted);
   }
 
-  private join(entry: Entry, checked: Checked): Promise<{ msgId: string }> {
-    if (entry.json === checked.json && JSON.stringify(entry.to) === JSON.stringify(checked.to)) {
-      return this.promise(entry);
+  private enter(entry: Entry): void {
+    this.entries.set(entry.clientMsgId, entry);
+    if (this.loaded) {
+      entry.key = `out/${String(++this.last).padStart(12, '0')}`;
+      this.store([entry]);
     }
-    throw new HoldfastError('id_conflict', 'another message with this clientMsgId waits');
+    if (this.entries.size > this.most) this.overflow();
   }
 
   private promise(entry: Entry): Promise<{ msgId: string }> {
@@ -209,11 +217,18 @@ export class Outbox {
 
   private remove(clientMsgId: string): Entry | undefined {
     const entry = this.entries.get(clientMsgId);
-    if (!entry) return undefined;
     this.entries.delete(clientMsgId);
-    this.ctx.journal.put(entry.key, undefined);
+    if (entry?.key) this.ctx.journal.put(entry.key, undefined);
     return entry;
   }
+}
+
+function isSame(one: Checked, other: Checked): boolean {
+  return one.json === other.json && JSON.stringify(one.to) === JSON.stringify(other.to);
+}
+
+function conflict(): HoldfastError {
+  return new HoldfastError('id_conflict', 'another message with this clientMsgId waits');
 }
 
 /** A message that may be sent. */

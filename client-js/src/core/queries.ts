@@ -2,8 +2,8 @@ import { HoldfastError } from '../errors.js';
 import type { Pages } from '../history/pages.js';
 import type { PageView, Range } from '../pure/owed.js';
 import type { ChannelPage, MailboxPage, Message, Options } from '../types.js';
+import type { Account } from './account.js';
 import type { Ports } from './ports.js';
-import type { Session } from './session.js';
 import type { Settings } from './settings.js';
 
 /** An HTTP answer that was not 200. */
@@ -25,7 +25,7 @@ export class Queries {
     private readonly options: Options,
     private readonly ports: Ports,
     private readonly settings: Settings,
-    private readonly session: () => Promise<Session>,
+    private readonly account: () => Account,
   ) {}
 
   /** A page of this user's mailbox. */
@@ -51,10 +51,14 @@ export class Queries {
 
   private async ask<T>(question: (pages: Pages, user: string | undefined) => Promise<T>): Promise<T> {
     const { aborts, settings } = this;
-    const { clientId } = await this.session();
+    const account = this.account();
+    await account.open();
     const pages = (this.pages ??= await this.load());
     if (aborts !== this.aborts) throw new HoldfastError('unreachable', 'the client was closed');
-    return question(pages, this.options.user ?? (settings.lastToken === undefined ? clientId : undefined));
+    return question(
+      pages,
+      this.options.user ?? (settings.lastToken === undefined ? account.session.clientId : undefined),
+    );
   }
 
   private async load(): Promise<Pages> {

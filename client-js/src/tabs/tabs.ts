@@ -141,7 +141,7 @@ export class Tabs implements Core {
   }
 
   private async meet(): Promise<void> {
-    const name = await this.parts.spare.name();
+    const name = await this.parts.spare.account.name();
     const { locks } = this.parts.ports;
     const aborter = new AbortController();
     const left = new Promise<void>((resolve) => {
