@@ -55,24 +55,27 @@ if(m>=0)t[i]=setTimeout(()=>{delete t[i];postMessage(i)},m)}`;
 /**
  * The platform's clock. In a browser each timer runs twice, in the page and in a Worker, and the first one counts:
  * timers of hidden pages are throttled to one a minute, those of Workers are not (R-1.7). Where a page's policy forbids
- * the Worker the page's own timer is left.
+ * the Worker the page's own timer is left. The Worker lives as long as there is a timer.
  */
 export function platformClock(): Clock {
   const timers = new Map<number, { run: () => void; own: unknown }>();
   let worker: any = null;
   let last = 0;
-  const fire = (id: number): void => {
-    const timer = timers.get(id);
-    if (!timer) return;
-    forget(id);
-    timer.run();
+  const rest = (): void => {
+    if (timers.size > 0) return;
+    worker?.terminate();
+    worker = null;
   };
   const forget = (id: number): void => {
-    const timer = timers.get(id);
-    if (!timer) return;
-    timers.delete(id);
-    world.clearTimeout(timer.own);
+    world.clearTimeout(timers.get(id)?.own);
+    if (!timers.delete(id)) return;
     worker?.postMessage([id, -1]);
+    void Promise.resolve().then(rest); // one timer often follows the other
+  };
+  const fire = (id: number): void => {
+    const timer = timers.get(id);
+    forget(id);
+    timer?.run();
   };
   const start = (): void => {
     if (worker || !isBrowser() || typeof world.Worker !== 'function' || typeof world.Blob !== 'function') return;
@@ -96,10 +99,5 @@ export function platformClock(): Clock {
       return id;
     },
     clearTimer: (id) => forget(id as number),
-    rest: () => {
-      if (timers.size > 0) return;
-      worker?.terminate();
-      worker = null;
-    },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
-import type { Options, Store, Telemetry } from '../src/types.js';
+import type { Clock, Options, Store, Telemetry } from '../src/types.js';
 import {
   FakeClock,
   FakeParts,
@@ -28,21 +28,24 @@ export class Bench {
   readonly got: unknown[] = [];
   readonly dropped: any[] = [];
   readonly client: HoldfastClient;
+  /** Takes the handler off that puts messages into `got`. */
+  readonly off: () => void;
 
   constructor(
     options: Partial<Options> = {},
     readonly store: Store = memoryStore(),
     random = seeded(1),
+    clock?: Clock,
   ) {
     this.client = new HoldfastClient(
       { url: 'ws://a/v1/ws', user: 'bob', ...options },
       {
-        ...{ clock: this.clock, random, store, signals: this.signals, parts: this.parts },
+        ...{ clock: clock ?? this.clock, random, store, signals: this.signals, parts: this.parts },
         ...{ webSocket: socketsInto(this.made), fetch: fetchInto(this.requests) },
       },
     );
     this.client.on('telemetry', (event) => void this.telemetry.push(event));
-    this.client.on('message', ({ payload }) => void this.got.push(payload));
+    this.off = this.client.on('message', ({ payload }) => void this.got.push(payload));
     this.client.on('dropped', (value) => void this.dropped.push(value));
   }
 

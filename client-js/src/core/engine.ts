@@ -68,7 +68,7 @@ export class Engine extends Desk implements Core {
 
   /** Serves these listeners: there may be other engines that do not (yet). */
   attach(): this {
-    this.listeners.added = () => this.account.go();
+    this.listeners.changed = () => this.account.go();
     this.listeners.failed = (kind, error) => {
       if (kind !== 'telemetry') this.recorder.failed('handler_failed', error, kind);
     };

@@ -31,6 +31,5 @@ export class Timers {
 
   clearAll(): void {
     for (const name of [...this.running.keys()]) this.clear(name);
-    this.clock.rest?.();
   }
 }

@@ -3,6 +3,8 @@ import type { Presence } from '../types.js';
 import type { Context } from './context.js';
 
 const RETRY_MS = 1000;
+/** Of 128 characters each: 52 KiB. */
+const USERS_A_FRAME = 400;
 
 /** The users whose presence the app watches, and what is known of them. */
 export class Watches {
@@ -61,6 +63,8 @@ export class Watches {
   }
 
   private ask(type: 'watch' | 'unwatch', users: readonly string[]): void {
-    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type, users });
+    for (let i = 0; this.ctx.isOnline() && i < users.length; i += USERS_A_FRAME) {
+      this.ctx.send({ type, users: users.slice(i, i + USERS_A_FRAME) });
+    }
   }
 }

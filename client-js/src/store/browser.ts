@@ -55,8 +55,11 @@ export function indexedDbStore(): Store | undefined {
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
         const database = request.result;
-        database.onversionchange = () => database.close();
         database.onclose = () => (opening = null);
+        database.onversionchange = () => {
+          opening = null;
+          database.close(); // by us, and so `onclose` does not tell it
+        };
         resolve(database);
       };
     }).catch((error: unknown) => {
