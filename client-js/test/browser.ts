@@ -25,11 +25,14 @@ export class Browser {
   private readonly queues = new Map<string, { tab: Tab; grant: () => void }[]>();
   private readonly channels = new Set<{ tab: Tab; name: string; channel: Channel }>();
   private seeds = 0;
+  /** So many requests for locks are refused. */
+  refuseLocks = 0;
 
   locks(tab: Tab): Locks {
     return {
       request: (name, { signal }, hold) =>
         new Promise((resolve, reject) => {
+          if (this.refuseLocks-- > 0) return reject(new Error('no lock now'));
           const queue = this.queues.get(name) ?? [];
           this.queues.set(name, queue);
           const entry = {
@@ -73,12 +76,8 @@ export class Browser {
     return channel;
   }
 
-  open(user: string | undefined = 'bob', options: Partial<Options> = {}): Tab {
-    return new Tab(
-      this,
-      { url: 'ws://a/v1/ws', ...(user === undefined ? {} : { user }), ...options },
-      seeded(++this.seeds),
-    );
+  open(user: string | null = 'bob', options: Partial<Options> = {}): Tab {
+    return new Tab(this, { url: 'ws://a/v1/ws', ...(user === null ? {} : { user }), ...options }, seeded(++this.seeds));
   }
 
   get alive(): FakeSocket[] {
@@ -93,6 +92,7 @@ export class Tab {
   readonly events: unknown[] = [];
   readonly states: string[] = [];
   readonly telemetry: Telemetry[] = [];
+  readonly signals = new FakeSignals();
   readonly client: HoldfastClient;
 
   constructor(browser: Browser, options: Options, random: () => number) {
@@ -114,7 +114,7 @@ export class Tab {
       };
     };
     this.client = new HoldfastClient(options, {
-      ...{ clock: own, random, store: browser.store, signals: new FakeSignals() },
+      ...{ clock: own, random, store: browser.store, signals: this.signals },
       parts: browser.parts,
       ...{ webSocket: dying(browser.made), fetch: fetchInto(browser.requests) },
       tabs: { locks: browser.locks(this), channel: (name) => browser.channel(this, name) },
