@@ -78,7 +78,7 @@ export class Inbox {
     } else {
       // a welcome that was lost on the way moved the server's cursor, and not what the app was given
       const ackSeq = this.unheard ? 0 : welcome.ackSeq;
-      const range = missed({ ...welcome, ackSeq }, session.lastSeq); // a handler may have been through since the hello
+      const range = missed({ ...welcome, ackSeq }, session.epoch, session.lastSeq); // a handler may have been through since the hello
       if (range) session.owed = owe(session.owed, range);
       session.lastSeq = this.taken = this.arrived = this.acked = welcome.seq;
       this.stored = -1;

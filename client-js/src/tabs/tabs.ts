@@ -86,8 +86,10 @@ export class Tabs implements Core {
     settings.abandon();
     this.reset();
     for (const task of this.tasks.list) if (task.op === 'send') this.tasks.drop(task, 'logged_out');
+    const error = { code: 'token_failed', message: 'no token has told yet whose store it is', uncertain: false };
+    this.tasks.fail(error);
     await this.part();
-    throw new this.parts.HoldfastError('token_failed', 'no token has told yet whose store it is');
+    throw new this.parts.HoldfastError(error.code, error.message);
   }
 
   send(message: Checked): Promise<{ msgId: string }> {
@@ -182,7 +184,7 @@ export class Tabs implements Core {
     const { spare, leading } = this.parts;
     const engine = leading();
     engine.account.settings.lastToken = spare.account.settings.lastToken; // it names the same store
-    const lead = new Lead(engine, meeting, (done) => (done ? void this.loggedOut() : this.reset(true)));
+    const lead = new Lead(engine, meeting, (done, error) => (done ? void this.loggedOut(error) : this.reset()));
     this.joining.stop();
     this.lead = lead;
     this.heard.teach(engine.account);
