@@ -78,14 +78,14 @@ export function platformClock(): Clock {
     timer?.run();
   };
   const start = (): void => {
-    if (worker || !isBrowser() || typeof world.Worker !== 'function' || typeof world.Blob !== 'function') return;
+    if (worker || !isBrowser()) return;
     try {
       const url = world.URL.createObjectURL(new world.Blob([WORKER], { type: 'text/javascript' }));
       worker = new world.Worker(url);
       worker.onmessage = (event: { data: number }) => fire(event.data);
       world.URL.revokeObjectURL(url);
     } catch {
-      worker = null; // forbidden here: the page's own timers do, if late
+      worker = null; // none, or forbidden here: the page's own timers do, if late
     }
   };
   return {

@@ -144,6 +144,7 @@ test('a question for history is told when no token comes in time', async () => {
   const named = new Named();
   named.give = never;
   const page = assert.rejects(named.bench.client.history(), { code: 'token_failed' });
+  await settled();
   await named.bench.clock.advance(8000);
   await page;
   assert.equal(named.bench.clock.timers.length, 0);

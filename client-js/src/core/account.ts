@@ -1,15 +1,16 @@
 import { HoldfastError } from '../errors.js';
 import { randomId, subjectOf } from '../pure/names.js';
-import type { PageView, Range } from '../pure/owed.js';
 import { storePrefix } from '../pure/urls.js';
 import { memoryStore } from '../store/memory.js';
+import type { History } from '../history/history.js';
 import type { ChannelEvent, Message, Presence, Store, Subscribed } from '../types.js';
 import { Channels } from './channels.js';
 import type { Context, Limits } from './context.js';
-import { History } from './history.js';
+import { Handover } from './handover.js';
 import { Inbox } from './inbox.js';
 import { Journal } from './journal.js';
 import { Outbox } from './outbox.js';
+import type { Queries } from './queries.js';
 import { sessionOf, type Session } from './session.js';
 import type { Settings } from './settings.js';
 import { Watches } from './watches.js';
@@ -22,8 +23,7 @@ export interface Surroundings extends Omit<Context, 'journal' | 'session' | 'lim
   settings: Settings;
   /** A part of the store's keys, for one tab of several that cannot share. */
   tab: string | undefined;
-  /** The next page of what is owed, in the mailbox of this epoch. */
-  owed(range: Range, epoch: string | null): Promise<PageView<Message>>;
+  queries: Queries;
 }
 
 /** A frame of the server; its fields are checked where they matter. */
@@ -48,7 +48,11 @@ export class Account implements Context {
   readonly outbox: Outbox;
   readonly channels: Channels;
   readonly watches: Watches;
-  readonly history: History;
+  private history: History | null = null;
+  private readonly reader: Handover<'history'>;
+  /** `history.js` is being loaded, or was in vain so often. */
+  private loading = false;
+  private failures = 0;
   private rest: object[] = [];
   private opening: Promise<void> | null = null;
   private user: string | null = null;
@@ -63,12 +67,8 @@ export class Account implements Context {
     this.outbox = new Outbox(this, this.outboxMax);
     this.channels = new Channels(this);
     this.watches = new Watches(this);
-    this.history = new History(
-      this,
-      (epoch, to) => this.inbox.holds(epoch, to),
-      (range) => this.owed(range, this.session.epoch),
-    );
-    this.inbox.onHanded = () => this.history.kick();
+    this.reader = new Handover('history', this, 'history');
+    this.inbox.onHanded = () => this.readOwed();
   }
 
   /** The store is read, or is being read. */
@@ -164,8 +164,28 @@ export class Account implements Context {
   /** Hands over whatever waits for a handler. */
   go(): void {
     this.inbox.pump();
-    this.history.kick();
+    this.readOwed();
     this.channels.pumpAll();
+  }
+
+  /** Reads what is owed; the code for it is loaded once there is something. */
+  private readOwed(): void {
+    if (this.history) return this.history.kick();
+    const can = this.isOnline() && this.listeners.has('history') && !this.timers.has('history-retry');
+    if (!can || this.loading || this.session.owed.length === 0) return;
+    this.loading = true;
+    const loaded = this.queries.load().then(
+      ({ History }) => void (this.history = new History(this, this.reader)),
+      (error: unknown) => {
+        if (!this.isOnline()) return;
+        this.recorder.failed('history_failed', error);
+        this.timers.set('history-retry', this.delay(this.failures++), () => this.readOwed());
+      },
+    );
+    void loaded.then(() => {
+      this.loading = false;
+      this.readOwed();
+    });
   }
 
   /** The connection ended. */

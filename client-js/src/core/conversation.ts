@@ -27,6 +27,7 @@ interface Parts {
 /** What is said on one connection after the other: hello and welcome, frames to and fro, heartbeat, new tokens. */
 export class Conversation {
   private link: Link | null = null;
+  private generation = 0;
   private account!: Account;
   private readonly heartbeat: Heartbeat;
 
@@ -43,24 +44,25 @@ export class Conversation {
 
   /** Makes the connection; its hello follows by itself. Throws where there is none to be made. */
   dial(account: Account, generation: number, url: string, token: string | undefined): void {
-    const { ports, options } = this.parts;
+    const { ports, options, ended } = this.parts;
     const { session, journal } = account;
     session.attempt = Math.max(session.attempt + 1, ports.clock.now());
     account.save();
     const stored = journal.written(); // a later process must not come with a lower attempt
-    const events = {
-      opened: (link: Link) => {
+    this.account = account;
+    const link: Link = new Link(url, ports, {
+      opened: () => {
         void stored.then(() => {
           if (this.link === link) link.send(account.hello(options.user, token));
         });
       },
-      text: (link: Link, data: unknown) => {
+      text: (data) => {
         if (this.link === link) this.came(data);
       },
-      ended: (link: Link, end: End) => this.parts.ended(link.generation, end),
-    };
-    this.account = account;
-    this.link = new Link(generation, url, ports.webSocket!, events, () => ports.clock.now());
+      ended: (end) => ended(generation, end),
+    });
+    this.link = link;
+    this.generation = generation;
   }
 
   /** Sends where there is a connection. */
@@ -144,6 +146,6 @@ export class Conversation {
   private dead(): void {
     this.parts.recorder.tell('heartbeat_timeout');
     const end = { code: CloseCode.HEARTBEAT_TIMEOUT, reason: 'heartbeat_timeout' };
-    if (this.link) this.parts.ended(this.link.generation, end);
+    if (this.link) this.parts.ended(this.generation, end);
   }
 }

@@ -157,7 +157,7 @@ export class Engine extends Desk implements Core {
       send: (frame) => this.talk.send(frame),
       delay: (failures, retryAfterMs) => this.delay(failures, retryAfterMs),
       fail: (reason) => this.end(this.generation, { code: CloseCode.HEARTBEAT_TIMEOUT, reason }),
-      owed: (range, epoch) => this.queries.owed(range, epoch),
+      queries: this.queries,
     });
     return account;
   }

@@ -49,7 +49,7 @@ export class Outbox {
     for (const [key, row] of rows) {
       if (!ROW.test(key)) continue;
       this.last = Math.max(this.last, Number(key.slice(4)));
-      const entry = entryOf(key, row);
+      const entry = entryOfRow(key, row);
       if (entry && !this.entries.has(entry.clientMsgId)) this.entries.set(entry.clientMsgId, entry);
       else this.ctx.journal.put(key, undefined);
     }
@@ -67,17 +67,7 @@ export class Outbox {
     const known = this.entries.get(clientMsgId);
     if (known && !isSame(known, checked)) throw conflict();
     if (known) return this.promise(known);
-    const entry: Entry = {
-      key: '',
-      clientMsgId,
-      to: checked.to,
-      json: checked.json,
-      createdAt: this.ctx.clock.now(),
-      attempted: false,
-      ready: false,
-      place: 'waiting',
-      settle: [],
-    };
+    const entry = entryOf(checked, this.ctx.clock.now());
     if (this.ctx.isOnline()) this.stamp(entry);
     const settled = this.promise(entry);
     if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) this.drop(entry, 'payload_too_large', false);
@@ -253,21 +243,19 @@ export function check(
   };
 }
 
-function entryOf(key: string, row: unknown): Entry | null {
+function entryOf(checked: Checked, createdAt: number): Entry {
+  return { key: '', ...checked, createdAt, attempted: false, ready: false, place: 'waiting', settle: [] };
+}
+
+function entryOfRow(key: string, row: unknown): Entry | null {
   try {
     const given = row as { clientMsgId: string; to: Target; payload: unknown; createdAt: number; firstSentAt?: number };
-    const checked = check(given.to, given.payload, given.clientMsgId ?? '', () => 0, Infinity);
-    const attempted = given.firstSentAt !== undefined && given.firstSentAt !== null;
-    return {
-      key,
-      ...checked,
-      createdAt: Number(given.createdAt),
-      ...(attempted ? { firstSentAt: Number(given.firstSentAt) } : {}),
-      attempted,
-      ready: true,
-      place: 'waiting',
-      settle: [],
-    };
+    const entry = entryOf(
+      check(given.to, given.payload, given.clientMsgId ?? '', () => 0, Infinity),
+      given.createdAt,
+    );
+    if (typeof given.firstSentAt === 'number') entry.firstSentAt = given.firstSentAt;
+    return Object.assign(entry, { key, ready: true, attempted: entry.firstSentAt !== undefined });
   } catch {
     return null; // not a row of ours: the caller deletes it
   }
