@@ -8,17 +8,17 @@ export function globalSocket(): SocketConstructor | undefined {
 }
 
 export function globalFetch(): FetchLike | undefined {
-  return typeof world.fetch === 'function' ? (url, init) => world.fetch(url, init) : undefined;
+  return world.fetch ? (url, init) => world.fetch(url, init) : undefined;
 }
 
 export function isBrowser(): boolean {
-  return typeof world.document?.addEventListener === 'function' && typeof world.addEventListener === 'function';
+  return !!(world.document?.addEventListener && world.addEventListener);
 }
 
 /** A number in [0, 1): ids are made of it, so it is a good one where the platform has one. */
 export function random(): number {
   const { crypto } = world;
-  if (typeof crypto?.getRandomValues !== 'function') return Math.random();
+  if (!crypto?.getRandomValues) return Math.random();
   return crypto.getRandomValues(new Uint32Array(1))[0] / 0x1_0000_0000;
 }
 
@@ -33,7 +33,7 @@ export function platformSignals(): Signals {
       if (!isBrowser()) return () => {};
       const undo: (() => void)[] = [];
       const on = (target: any, event: string, signal: () => Signal): void => {
-        if (typeof target?.addEventListener !== 'function') return;
+        if (!target?.addEventListener) return;
         const run = (): void => heard(signal());
         target.addEventListener(event, run);
         undo.push(() => target.removeEventListener(event, run));
@@ -90,7 +90,7 @@ export function platformClock(): Clock {
   };
   return {
     now: () => Date.now(),
-    mono: () => (typeof world.performance?.now === 'function' ? world.performance.now() : Date.now()),
+    mono: () => world.performance?.now?.() ?? Date.now(),
     setTimer: (ms, run) => {
       const id = ++last;
       timers.set(id, { run, own: world.setTimeout(() => fire(id), ms) });

@@ -3,28 +3,29 @@ import { randomId, subjectOf } from '../pure/names.js';
 import { storePrefix } from '../pure/urls.js';
 import { memoryStore } from '../store/memory.js';
 import type { History } from '../history/history.js';
-import type { ChannelEvent, Message, Presence, Store, Subscribed } from '../types.js';
+import type { ChannelEvent, Message, Options, Presence, Subscribed } from '../types.js';
 import { Channels } from './channels.js';
 import type { Context, Limits } from './context.js';
 import { Handover } from './handover.js';
 import { Inbox } from './inbox.js';
 import { Journal } from './journal.js';
 import { Outbox } from './outbox.js';
+import type { Ports } from './ports.js';
 import type { Queries } from './queries.js';
 import { sessionOf, type Session } from './session.js';
 import type { Settings } from './settings.js';
 import { Watches } from './watches.js';
 
-/** What an account is given: its surroundings as its parts see them, and what it alone needs. */
-export interface Surroundings extends Omit<Context, 'journal' | 'session' | 'limits' | 'save'> {
-  outboxMax: number;
-  clientId: string | undefined;
-  store: Store;
+/** What all accounts of a client have in common. */
+export interface Shared extends Pick<Context, 'clock' | 'random' | 'timers' | 'listeners' | 'recorder'> {
+  options: Options;
+  ports: Ports;
   settings: Settings;
-  /** A part of the store's keys, for one tab of several that cannot share. */
-  tab: string | undefined;
   queries: Queries;
 }
+
+/** What an account is given: its surroundings as its parts see them, and what it alone needs. */
+export interface Surroundings extends Shared, Omit<Context, 'journal' | 'session' | 'limits' | 'save'> {}
 
 /** A frame of the server; its fields are checked where they matter. */
 export interface Frame {
@@ -61,10 +62,10 @@ export class Account implements Context {
 
   constructor(around: Surroundings) {
     Object.assign(this, around);
-    this.journal = new Journal(this.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
+    this.journal = new Journal(this.ports.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
     this.session = sessionOf(null, '');
     this.inbox = new Inbox(this);
-    this.outbox = new Outbox(this, this.outboxMax);
+    this.outbox = new Outbox(this, this.options.outboxMax ?? 500);
     this.channels = new Channels(this);
     this.watches = new Watches(this);
     this.reader = new Handover('history', this, 'history');
@@ -101,10 +102,10 @@ export class Account implements Context {
 
   /** The start of the keys of this server and user; a token is asked for where only that can tell. */
   async name(): Promise<string> {
-    const { settings } = this;
+    const { settings, ports } = this;
     if (settings.user === null) await settings.nextToken();
     this.user = settings.user!;
-    return storePrefix(settings.server, this.user) + (this.tab === undefined ? '' : `${this.tab}/`);
+    return storePrefix(settings.server, this.user) + (ports.tab === undefined ? '' : `${ports.tab}/`);
   }
 
   private async read(prefix: string): Promise<void> {
@@ -122,7 +123,7 @@ export class Account implements Context {
   /** What the store had; a client without a name gets one. */
   private load(rows: Map<string, unknown>): void {
     Object.assign(this.session, sessionOf(rows.get('session'), randomId(22, this.random)));
-    this.session.clientId = this.clientId ?? this.session.clientId;
+    this.session.clientId = this.ports.tab ?? this.options.clientId ?? this.session.clientId;
     this.inbox.load(rows.get('seen'));
     this.channels.load(rows.get('channels'));
     this.outbox.load(rows);
@@ -137,10 +138,18 @@ export class Account implements Context {
   hello(user: string | undefined, token: string | undefined): string {
     const { clientId, epoch, attempt, sessionToken } = this.session;
     const lastSeq = this.inbox.hello();
-    const fields = { type: 'hello', clientId, user, lastSeq, epoch, attempt, token, sessionToken };
-    const hello: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(fields)) hello[name] = value ?? undefined; // and so not in the JSON
-    let left = HELLO_BYTES - 3 * JSON.stringify(hello).length;
+    const hello: Record<string, unknown> = {
+      type: 'hello',
+      clientId,
+      user,
+      lastSeq,
+      epoch,
+      attempt,
+      token,
+      sessionToken,
+    };
+    for (const name in hello) hello[name] ??= undefined; // and so not in the JSON
+    let left = HELLO_BYTES - bytesOf(hello);
     const parts = { channels: this.channels.wanted(), watch: this.watches.wanted() };
     this.rest = [];
     for (const [name, all] of Object.entries(parts)) {

@@ -1,23 +1,13 @@
 import { PRESETS } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
-import type { Options } from '../types.js';
-import type { Account, Frame } from './account.js';
-import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
+import type { Account, Frame, Shared } from './account.js';
+import { Heartbeat, type HeartbeatOwner, type HeartbeatTimes } from './heartbeat.js';
 import { Link, type End } from './link.js';
-import type { Ports } from './ports.js';
-import type { Recorder } from './recorder.js';
-import type { Settings } from './settings.js';
-import type { Timers } from './timers.js';
 
 /** After so long a new token is asked for again. */
 const RENEW_MS = 5000;
 
-interface Parts {
-  options: Options;
-  ports: Ports;
-  timers: Timers;
-  recorder: Recorder;
-  settings: Settings;
+interface Parts extends Shared {
   /** The welcome came, and what it says is taken over. */
   welcomed(): void;
   /** The connection ended, by the server, the network, or since it is dead. */
@@ -25,21 +15,14 @@ interface Parts {
 }
 
 /** What is said on one connection after the other: hello and welcome, frames to and fro, heartbeat, new tokens. */
-export class Conversation {
+export class Conversation implements HeartbeatOwner {
   private link: Link | null = null;
   private generation = 0;
   private account!: Account;
   private readonly heartbeat: Heartbeat;
 
   constructor(private readonly parts: Parts) {
-    const { ports, timers, recorder } = parts;
-    this.heartbeat = new Heartbeat(
-      ports.clock,
-      timers,
-      () => this.ping(),
-      () => this.dead(),
-      () => recorder.metrics.misses++,
-    );
+    this.heartbeat = new Heartbeat(parts.clock, parts.timers, this);
   }
 
   /** Makes the connection; its hello follows by itself. Throws where there is none to be made. */
@@ -138,12 +121,16 @@ export class Conversation {
     }
   }
 
-  private ping(): void {
+  ping(): void {
     this.parts.recorder.metrics.pings++;
     this.send('ping');
   }
 
-  private dead(): void {
+  missed(): void {
+    this.parts.recorder.metrics.misses++;
+  }
+
+  dead(): void {
     this.parts.recorder.tell('heartbeat_timeout');
     const end = { code: CloseCode.HEARTBEAT_TIMEOUT, reason: 'heartbeat_timeout' };
     if (this.link) this.parts.ended(this.generation, end);

@@ -3,7 +3,7 @@ import { backoffOf, delayOf, toldDelay, type BackoffOptions } from '../pure/back
 import { CloseCode } from '../pure/closecodes.js';
 import { Reconnect, type Ended } from '../pure/reconnect.js';
 import type { Options, Signal, State, StateChange } from '../types.js';
-import { Account } from './account.js';
+import { Account, type Shared } from './account.js';
 import type { Core } from './core.js';
 import type { Ports } from './ports.js';
 import { Conversation } from './conversation.js';
@@ -26,6 +26,7 @@ const PROBE_MS = 3000;
 export class Engine extends Desk implements Core {
   readonly recorder: Recorder;
   account: Account;
+  private readonly shared: Shared;
   private readonly timers: Timers;
   private readonly talk: Conversation;
   private readonly jumps: Jumps;
@@ -41,25 +42,22 @@ export class Engine extends Desk implements Core {
   private backoffDue = 0;
 
   constructor(
-    private readonly options: Options,
+    options: Options,
     private readonly ports: Ports,
     private readonly listeners: Listeners,
   ) {
     super();
     const { clock, random } = ports;
-    this.timers = new Timers(clock);
-    this.recorder = new Recorder(listeners, clock);
-    this.settings = new Settings(options, this.timers, random);
+    const timers = (this.timers = new Timers(clock));
+    const recorder = (this.recorder = new Recorder(listeners, clock));
+    const settings = (this.settings = new Settings(options, timers, random));
+    const queries = (this.queries = new Queries(options, ports, settings, () => this.account));
+    this.shared = { options, ports, clock, random, timers, listeners, recorder, settings, queries };
     this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
     this.reconnect = new Reconnect(this.backoff, random);
-    this.queries = new Queries(options, ports, this.settings, () => this.account);
-    this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
+    this.jumps = new Jumps(clock, timers, () => this.mistrust('clock_jump'));
     this.talk = new Conversation({
-      options,
-      ports,
-      timers: this.timers,
-      recorder: this.recorder,
-      settings: this.settings,
+      ...this.shared,
       welcomed: () => this.welcomed(),
       ended: (generation, end) => this.end(generation, end),
     });
@@ -138,26 +136,14 @@ export class Engine extends Desk implements Core {
   }
 
   private newAccount(): Account {
-    const { clock, random, store } = this.ports;
-    const { recorder, timers, listeners } = this;
     const account: Account = new Account({
-      clock,
-      random,
-      store,
-      recorder,
-      timers,
-      listeners,
-      outboxMax: this.options.outboxMax ?? 500,
-      settings: this.settings,
-      tab: this.ports.tab,
-      clientId: this.ports.tab ?? this.options.clientId,
+      ...this.shared,
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,
       send: (frame) => this.talk.send(frame),
       delay: (failures, retryAfterMs) => this.delay(failures, retryAfterMs),
       fail: (reason) => this.end(this.generation, { code: CloseCode.HEARTBEAT_TIMEOUT, reason }),
-      queries: this.queries,
     });
     return account;
   }
@@ -185,7 +171,7 @@ export class Engine extends Desk implements Core {
       const code = error instanceof HoldfastError ? error.code : 'unreachable';
       const final = code === 'storage_in_use' || code === 'other_user';
       this.recorder.failed('attempt_failed', error, code);
-      this.end(generation, { code: 1006, reason: code, ...(final ? { next: 'stop' } : {}) });
+      this.end(generation, { code: 1006, reason: code, next: final ? 'stop' : undefined });
     }
   }
 

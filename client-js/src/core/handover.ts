@@ -50,13 +50,13 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
     if (handlers.length + through.size === 0) return; // waits for one
     const value = this.value.now;
     const open: Promise<unknown>[] = [];
-    let error: { is: unknown } | undefined;
+    const errors: unknown[] = [];
     this.running = true;
     failed.clear();
     for (const handler of handlers) {
       const fail = (is: unknown): void => {
         failed.add(handler);
-        error ??= { is };
+        errors.push(is);
       };
       try {
         const result = handler(value) as PromiseLike<unknown> | undefined;
@@ -67,19 +67,19 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
         fail(is);
       }
     }
-    const end = (): void => this.end(error);
+    const end = (): void => this.end(errors);
     if (open.length > 0) void Promise.all(open).then(end);
     else end();
   }
 
-  private end(error: { is: unknown } | undefined): void {
+  private end(errors: unknown[]): void {
     const { ctx } = this;
     this.running = false;
-    if (!error) {
+    if (errors.length === 0) {
       this.value = null;
       return this.done();
     }
-    ctx.recorder.failed('handler_failed', error.is, this.kind);
+    ctx.recorder.failed('handler_failed', errors[0], this.kind);
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures++, 16));
     if (ctx.isOpen()) ctx.timers.set(this.timer, delay, () => this.go());
   }

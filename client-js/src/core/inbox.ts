@@ -30,7 +30,8 @@ const SEEN_EVERY_MS = 1000;
 export class Inbox {
   private readonly queue: Item[] = [];
   private readonly handover: Handover<'message'>;
-  private seen = new Dedup();
+  /** What was handed over. */
+  seen = new Dedup();
   private taken = 0;
   private arrived = 0;
   private acked = 0;
@@ -55,11 +56,6 @@ export class Inbox {
     this.askedNew = session.lastSeq === null && session.attempt > 0;
     const stored = Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
     this.seen = new Dedup(1000, [...stored, ...this.seen.list()]);
-  }
-
-  /** Messages with these ids were handed over already. */
-  know(ids: readonly string[]): void {
-    for (const id of ids) this.seen.add(id);
   }
 
   /** What the hello says, and from where on messages of this connection are expected. */

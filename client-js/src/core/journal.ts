@@ -125,7 +125,7 @@ export class Journal {
 
   private keep([key, value]: [string, unknown]): false {
     if (!this.dirty.has(key)) this.failed.set(key, value);
-    if (this.failed.size > MOST_FAILED) for (const [oldest] of [...this.failed].slice(0, 1)) this.failed.delete(oldest);
+    if (this.failed.size > MOST_FAILED) this.failed.delete(this.failed.keys().next().value!);
     return false;
   }
 

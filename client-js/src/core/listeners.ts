@@ -32,7 +32,7 @@ export class Listeners {
   }
 
   has(kind: Kind): boolean {
-    return (this.handlers.get(kind)?.size ?? 0) > 0;
+    return this.of(kind).length > 0;
   }
 
   /** The app is told as soon as the present work is through. */

@@ -136,8 +136,13 @@ export class Outbox {
     for (const entry of entries) {
       entry.ready = false;
       const { clientMsgId, to, json, createdAt, firstSentAt } = entry;
-      const row = { clientMsgId, to, payload: JSON.parse(json) as unknown, createdAt };
-      this.ctx.journal.put(entry.key, firstSentAt === undefined ? row : { ...row, firstSentAt });
+      this.ctx.journal.put(entry.key, {
+        clientMsgId,
+        to,
+        payload: JSON.parse(json) as unknown,
+        createdAt,
+        firstSentAt,
+      });
     }
     void this.ctx.journal.written().then(() => {
       for (const entry of entries) entry.ready = true;
@@ -175,8 +180,8 @@ export class Outbox {
   private isUncertain(entry: Entry): boolean {
     if (!entry.attempted || entry.firstSentAt === undefined) return false;
     const { clock, limits } = this.ctx;
-    const byMono = entry.firstSentMono === undefined ? 0 : clock.mono() - entry.firstSentMono;
-    return Math.max(clock.now() - entry.firstSentAt, byMono) >= limits.dedupWindowMs;
+    const mono = clock.mono();
+    return Math.max(clock.now() - entry.firstSentAt, mono - (entry.firstSentMono ?? mono)) >= limits.dedupWindowMs;
   }
 
   private send(entry: Entry): void {

@@ -8,7 +8,7 @@ const USERS_A_FRAME = 400;
 
 /** The users whose presence the app watches, and what is known of them. */
 export class Watches {
-  private readonly users = new Map<string, Presence | null>();
+  readonly users = new Map<string, Presence | null>();
   private readonly again = new Set<string>();
 
   constructor(private readonly ctx: Context) {}
@@ -30,10 +30,6 @@ export class Watches {
   /** The last that was told of a watched user. */
   presence(user: string): Presence | undefined {
     return this.users.get(user) ?? undefined;
-  }
-
-  known(): Presence[] {
-    return [...this.users.values()].filter((presence) => presence !== null);
   }
 
   came({ user, status, since, lastSeen }: Presence): void {

@@ -45,7 +45,7 @@ export class Heard {
 
   /** Tells a new engine, before it reads the store, what need not be told again. */
   teach(account: Account): void {
-    account.inbox.know(this.messages.list());
+    for (const id of this.messages.list()) account.inbox.seen.add(id);
     account.onLoad = () => {
       for (const { epoch, from, to } of this.pages) {
         account.session.owed = paid(account.session.owed, epoch, from, to);

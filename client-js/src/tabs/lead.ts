@@ -27,7 +27,7 @@ export class Lead {
       if (!this.wishes.has(talk.tab)) this.watchOver(talk.tab);
       this.wish(talk.tab, talk.wish, talk.asks);
       const { state } = this.engine;
-      const presence = this.engine.account.watches.known();
+      const presence = [...this.engine.account.watches.users.values()].filter((one) => one !== null);
       return this.meeting.post({ k: 'now', to: talk.tab, state, presence, metrics: this.engine.metrics() });
     }
     const { tab, id } = talk;
