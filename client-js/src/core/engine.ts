@@ -160,6 +160,7 @@ export class Engine extends Desk implements Core {
     try {
       await this.closing;
       const url = await this.settings.nextUrl();
+      if (generation !== this.generation) return; // and no token is asked for
       const token = await this.settings.nextToken();
       await this.account.open();
       if (generation !== this.generation) return;
