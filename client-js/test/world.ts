@@ -171,8 +171,17 @@ export class World {
           throw error;
         }
       };
-    const messages = guard((message: Message) => this.handle(() => this.message(message)));
-    this.listen = () => this.client.on('message', messages);
+    this.listen = () => {
+      let on = true;
+      const off = this.client.on(
+        'message',
+        guard((message) => (on ? this.handle(() => this.message(message)) : this.fail('called after off()'))),
+      );
+      return () => {
+        on = false;
+        off();
+      };
+    };
     this.off = this.listen();
     this.client.on(
       'history',
