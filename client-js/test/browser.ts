@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HoldfastClient } from '../src/client.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Channel, Locks } from '../src/tabs/ports.js';
-import type { Clock, Options, Telemetry } from '../src/types.js';
+import type { Clock, Options, Store, Telemetry } from '../src/types.js';
 import {
   FakeClock,
   FakeParts,
@@ -35,18 +35,13 @@ export class Browser {
           if (this.refuseLocks-- > 0) return reject(new Error('no lock now'));
           const queue = this.queues.get(name) ?? [];
           this.queues.set(name, queue);
-          const entry = {
-            tab,
-            grant: () => {
-              const free = (): void => {
-                if (queue[0] !== entry) return;
-                queue.shift();
-                queue[0]?.grant();
-              };
-              tab.onDeath.push(free);
-              void hold().then(free).then(resolve, reject);
-            },
+          const free = (): void => {
+            const at = queue.indexOf(entry);
+            if (at >= 0) queue.splice(at, 1);
+            if (at === 0) queue[0]?.grant();
           };
+          const entry = { tab, grant: () => void hold().then(free).then(resolve, reject) };
+          tab.onDeath.push(free);
           signal?.addEventListener('abort', () => {
             const at = queue.indexOf(entry);
             if (at <= 0) return;
@@ -100,7 +95,11 @@ export class Tab {
     const own: Clock = {
       now: () => clock.now(),
       mono: () => clock.mono(),
-      setTimer: (ms, run) => clock.setTimer(ms, () => this.dead || run()),
+      setTimer: (ms, run) => {
+        const timer = clock.setTimer(ms, run);
+        this.onDeath.push(() => clock.clearTimer(timer));
+        return timer;
+      },
       clearTimer: (timer) => clock.clearTimer(timer),
     };
     const dying = (made: FakeSocket[]): any => {
@@ -114,15 +113,37 @@ export class Tab {
       };
     };
     this.client = new HoldfastClient(options, {
-      ...{ clock: own, random, store: browser.store, signals: this.signals },
+      ...{ clock: own, random, store: this.store(browser.store), signals: this.signals },
       parts: browser.parts,
-      ...{ webSocket: dying(browser.made), fetch: fetchInto(browser.requests) },
+      ...{ webSocket: dying(browser.made), fetch: (url, init) => this.living(fetchInto(browser.requests)(url, init)) },
       tabs: { locks: browser.locks(this), channel: (name) => browser.channel(this, name) },
     });
     this.client.on('message', ({ payload }) => void this.got.push(payload));
     this.client.on('event', ({ payload }) => void this.events.push(payload));
     this.client.on('telemetry', (event) => void this.telemetry.push(event));
     this.client.on('state', ({ state }) => void this.states.push(state));
+  }
+
+  /** What a dead tab waits for never comes. */
+  private living<T>(value: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) =>
+      value.then(
+        (one) => this.dead || resolve(one),
+        (error: unknown) => this.dead || reject(error as Error),
+      ),
+    );
+  }
+
+  /** Its access to the browser's store: a dead tab writes nothing more. */
+  private store(store: Store): Store {
+    const live = <T>(run: () => Promise<T>): Promise<T> => this.living(this.dead ? new Promise(() => {}) : run());
+    return {
+      get: (key) => live(() => store.get(key)),
+      set: (entries) => live(() => store.set(entries)),
+      delete: (keys) => live(() => store.delete(keys)),
+      keys: (prefix) => live(() => store.keys(prefix)),
+      close: () => live(() => store.close()),
+    };
   }
 
   /** Closed by the person, or crashed: nothing of it runs any more. */

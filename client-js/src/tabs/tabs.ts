@@ -161,7 +161,9 @@ export class Tabs implements Core {
 
   /** Hears the other tabs, and waits for the lock. */
   private meet(name: string): void {
-    const meeting = new Meeting(this.parts.ports.tabs, name, this.tab, (talk) => this.hear(talk));
+    const meeting: Meeting = new Meeting(this.parts.ports.tabs, name, this.tab, (talk) => {
+      if (this.meeting === meeting) this.hear(talk); // what is said to one that left is for nobody
+    });
     this.meeting = meeting;
     meeting.start(
       (left) => this.takeOver(meeting, left),
@@ -303,7 +305,9 @@ export class Tabs implements Core {
   private part(): Promise<void> {
     if (this.meeting) this.say({ k: 'bye', tab: this.tab });
     this.joining.stop();
-    return this.detach();
+    const left = this.detach();
+    this.parts.spare.account.settings.abandon(); // nobody waits for its name any more
+    return left;
   }
 
   private async detach(): Promise<void> {
