@@ -55,7 +55,8 @@ export class Account implements Context {
   private loading = false;
   private failures = 0;
   private rest: object[] = [];
-  private opening: Promise<void> | null = null;
+  /** The store is read, or is being read. */
+  opening: Promise<void> | null = null;
   private user: string | null = null;
   /** Called once the store is read. */
   onLoad: () => void = () => {};
@@ -70,11 +71,6 @@ export class Account implements Context {
     this.watches = new Watches(this);
     this.reader = new Handover('history', this, 'history');
     this.inbox.onHanded = () => this.readOwed();
-  }
-
-  /** The store is read, or is being read. */
-  get isOpening(): boolean {
-    return this.opening !== null;
   }
 
   /**
@@ -94,7 +90,7 @@ export class Account implements Context {
 
   /** A token of another user must not carry on what is this one's (R-1.13). */
   check(token: string | undefined): void {
-    const subject = token === undefined ? undefined : subjectOf(token);
+    const subject = subjectOf(token);
     if (this.user !== null && subject !== undefined && subject !== this.user) {
       throw new HoldfastError('other_user', 'the token is of another user: call logout() first');
     }
@@ -105,7 +101,7 @@ export class Account implements Context {
     const { settings, ports } = this;
     if (settings.user === null) await settings.nextToken();
     this.user = settings.user!;
-    return storePrefix(settings.server, this.user) + (ports.tab === undefined ? '' : `${ports.tab}/`);
+    return storePrefix(settings.server, this.user) + (ports.tab ? `${ports.tab}/` : '');
   }
 
   private async read(prefix: string): Promise<void> {

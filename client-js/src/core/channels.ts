@@ -150,14 +150,12 @@ export class Channels {
     sub.ended = true;
     const { ctx } = this;
     const delay = ctx.delay(sub.failures++, retryAfterMs);
-    if (!ctx.timers.has('channels')) {
-      ctx.timers.set('channels', delay, () => this.ask([...this.subscriptions.values()].filter((one) => one.ended)));
-    }
+    ctx.timers.once('channels', delay, () => this.ask([...this.subscriptions.values()].filter((one) => one.ended)));
   }
 
   /** Hands over what waits in all channels. */
   pumpAll(): void {
-    for (const sub of [...this.subscriptions.values()]) this.pump(sub);
+    for (const sub of this.subscriptions.values()) this.pump(sub);
   }
 
   /** Positions go into the store now. */
@@ -243,8 +241,6 @@ export class Channels {
   }
 
   private storeSoon(): void {
-    if (this.ctx.isOpen() && !this.ctx.timers.has('positions')) {
-      this.ctx.timers.set('positions', STORE_EVERY_MS, () => this.store());
-    }
+    if (this.ctx.isOpen()) this.ctx.timers.once('positions', STORE_EVERY_MS, () => this.store());
   }
 }

@@ -17,7 +17,6 @@ interface Parts extends Shared {
 /** What is said on one connection after the other: hello and welcome, frames to and fro, heartbeat, new tokens. */
 export class Conversation implements HeartbeatOwner {
   private link: Link | null = null;
-  private generation = 0;
   private account!: Account;
   private readonly heartbeat: Heartbeat;
 
@@ -45,7 +44,6 @@ export class Conversation implements HeartbeatOwner {
       ended: (end) => ended(generation, end),
     });
     this.link = link;
-    this.generation = generation;
   }
 
   /** Sends where there is a connection. */
@@ -132,7 +130,6 @@ export class Conversation implements HeartbeatOwner {
 
   dead(): void {
     this.parts.recorder.tell('heartbeat_timeout');
-    const end = { code: CloseCode.HEARTBEAT_TIMEOUT, reason: 'heartbeat_timeout' };
-    if (this.link) this.parts.ended(this.generation, end);
+    if (this.link) this.account.fail('heartbeat_timeout');
   }
 }

@@ -17,6 +17,8 @@ import { Settings } from './settings.js';
 import { Timers } from './timers.js';
 
 const PROBE_MS = 3000;
+/** What keeps an attempt from being made, and waiting does not help. */
+const FINAL = ['storage_in_use', 'other_user'];
 
 /**
  * The client's state machine; docs/clients.md has the picture. `become` alone changes the state. What the app wants
@@ -151,9 +153,8 @@ export class Engine extends Desk implements Core {
   /** The only way to a connection: from `connect()` and from the timer of `backoff`. */
   private async attempt(reason: string): Promise<void> {
     const generation = ++this.generation;
-    this.timers.set('connect', this.settings.limitMs, () => {
-      this.end(generation, { code: 1006, reason: 'connect_timeout' });
-    });
+    const failed = (reason: string, next?: 'stop'): void => this.end(generation, { code: 1006, reason, next });
+    this.timers.set('connect', this.settings.limitMs, () => failed('connect_timeout'));
     this.jumps.start();
     this.become('connecting', reason);
     this.recorder.attempt();
@@ -170,9 +171,8 @@ export class Engine extends Desk implements Core {
     } catch (error) {
       if (generation !== this.generation) return;
       const code = error instanceof HoldfastError ? error.code : 'unreachable';
-      const final = code === 'storage_in_use' || code === 'other_user';
       this.recorder.failed('attempt_failed', error, code);
-      this.end(generation, { code: 1006, reason: code, next: final ? 'stop' : undefined });
+      failed(code, FINAL.includes(code) ? 'stop' : undefined);
     }
   }
 
@@ -267,8 +267,8 @@ export class Engine extends Desk implements Core {
   }
 
   private async shut(account: Account): Promise<void> {
-    if (!account.isOpening) return;
-    await account.open().catch(() => {}); // what was sent while it opened is stored
+    if (!account.opening) return;
+    await account.opening.catch(() => {}); // what was sent while it opened is stored
     account.channels.store();
     account.inbox.storeSeen();
     account.save();

@@ -155,7 +155,7 @@ export class Inbox {
   /** Stores where the app stands, and then acknowledges it; what happens meanwhile goes into the next write. */
   private store(): void {
     const { timers } = this.ctx;
-    if (!timers.has('seen') && this.ctx.isOpen()) timers.set('seen', SEEN_EVERY_MS, () => this.storeSeen());
+    if (this.ctx.isOpen()) timers.once('seen', SEEN_EVERY_MS, () => this.storeSeen());
     if (this.storing) return;
     this.storing = true;
     void Promise.resolve().then(() => this.write());
@@ -168,9 +168,7 @@ export class Inbox {
     const written = await journal.written();
     this.storing = false;
     if (written && epoch === session.epoch) this.stored = Math.max(this.stored, lastSeq ?? 0);
-    else if (!written && this.ctx.isOpen() && !timers.has('ack-hold')) {
-      timers.set('ack-hold', HOLD_MS, () => this.giveIn());
-    }
+    else if (!written && this.ctx.isOpen()) timers.once('ack-hold', HOLD_MS, () => this.giveIn());
     if (epoch !== session.epoch || lastSeq !== session.lastSeq || owed !== session.owed) this.store();
     this.acknowledge();
   }
@@ -192,7 +190,7 @@ export class Inbox {
     const open = Math.min(this.stored, this.arrived) - this.acked;
     if (open <= 0 || !this.ctx.isOnline()) return;
     if (this.queue.length === 0 || open >= ACK_EVERY) this.sendAck();
-    else if (!timers.has('ack')) timers.set('ack', ACK_AFTER_MS, () => this.sendAck());
+    else timers.once('ack', ACK_AFTER_MS, () => this.sendAck());
   }
 
   /** Acknowledges at once what may be. */

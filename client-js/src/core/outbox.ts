@@ -104,14 +104,13 @@ export class Outbox {
       after ||= other === entry;
       if (after && other.place === 'flight') other.place = 'refused';
     }
-    if (this.ctx.timers.has('outbox')) return;
     const delay = toldDelay(retryAfterMs ?? RETRY_MS, 0, this.ctx.random);
-    this.ctx.timers.set('outbox', delay, () => this.pump());
+    this.ctx.timers.once('outbox', delay, () => this.pump());
   }
 
   /** Everything goes, told to the app. */
   clear(): void {
-    for (const entry of [...this.entries.values()]) this.drop(entry, 'logged_out', entry.attempted);
+    for (const entry of this.entries.values()) this.drop(entry, 'logged_out', entry.attempted);
   }
 
   private enter(entry: Entry): void {
@@ -156,7 +155,7 @@ export class Outbox {
     const unstamped: Entry[] = [];
     let flight = 0;
     for (const entry of this.entries.values()) if (entry.place === 'flight') flight++;
-    for (const entry of [...this.entries.values()]) {
+    for (const entry of this.entries.values()) {
       if (entry.place === 'flight') continue;
       if (flight >= IN_FLIGHT || !entry.ready) break;
       if (this.isUncertain(entry)) {

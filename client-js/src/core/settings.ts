@@ -15,7 +15,7 @@ export class Settings {
   /** From an attempt to its welcome at most, and for a token, ms. */
   readonly limitMs: number;
   /** Waits no longer for a token that was asked for. */
-  abandon: (why?: string) => void = () => {};
+  abandon: () => void = () => {};
 
   constructor(
     private readonly options: Options,
@@ -65,7 +65,7 @@ export class Settings {
   private ask(token: () => string | Promise<string>): Promise<string> {
     return new Promise((resolve, reject) => {
       const fail = (why: unknown): void => reject(new HoldfastError('token_failed', `token: ${String(why)}`));
-      this.abandon = (why = 'the client was closed') => fail(why);
+      this.abandon = () => fail('the client was closed');
       this.timers.set('token', this.limitMs, () => fail('no answer in time'));
       // in a promise, so that a function that throws counts as one that rejects
       void Promise.resolve()
@@ -80,7 +80,7 @@ export class Settings {
     const { lastToken: token } = this;
     if (user !== undefined) return user;
     if (token === undefined && this.renewable) return null;
-    return (token === undefined ? undefined : subjectOf(token)) ?? clientId ?? '';
+    return subjectOf(token) ?? clientId ?? '';
   }
 
   forgetToken(): void {

@@ -45,14 +45,13 @@ export function afterStatus(status: number): Next {
 
 /** The `retryAfterMs` in the reason of a 4005, in ms; undefined where the reason does not end so. */
 export function retryAfterOf(reason: string): number | undefined {
-  const match = /retryAfterMs=(\d{1,9})$/.exec(reason);
-  return match ? Number(match[1]) : undefined;
+  const ms = /retryAfterMs=(\d{1,9})$/.exec(reason)?.[1];
+  return ms === undefined ? undefined : Number(ms);
 }
 
 /** A `Retry-After` header, seconds or a date, as ms from `now` (ms since 1970); undefined where it is neither. */
 export function retryAfterHeader(value: string | null | undefined, now: number): number | undefined {
   if (!value) return undefined;
-  if (/^\d{1,6}$/.test(value.trim())) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const ms = Number(value) >= 0 ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

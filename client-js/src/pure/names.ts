@@ -83,11 +83,11 @@ export function randomId(length: number, random: () => number): string {
   return id;
 }
 
-/** The claim `sub` of a JWT, unchecked: the server checks it. Undefined where it is no JWT or has none. */
-export function subjectOf(token: string): string | undefined {
+/** The claim `sub` of a JWT, unchecked: the server checks it. Undefined where there is no JWT, or it has none. */
+export function subjectOf(token: string | undefined): string | undefined {
   try {
     // base64url by hand, since React Native has not always had `atob`
-    const sixes = Array.from(token.split('.')[1]!, (char) => BASE64URL.indexOf(char).toString(2).padStart(6, '0'));
+    const sixes = Array.from(token!.split('.')[1]!, (char) => BASE64URL.indexOf(char).toString(2).padStart(6, '0'));
     const bytes = sixes.join('').match(/.{8}/g)!;
     const text = bytes.map((byte) => '%' + parseInt(byte, 2).toString(16).padStart(2, '0')).join('');
     const sub: unknown = JSON.parse(decodeURIComponent(text)).sub;
