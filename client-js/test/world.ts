@@ -1,6 +1,6 @@
 import { HoldfastClient } from '../src/client.js';
 import { HoldfastError } from '../src/errors.js';
-import type { HistoryPage, Message, State, Store } from '../src/types.js';
+import type { Clock, HistoryPage, Message, State, Store } from '../src/types.js';
 import {
   FakeClock,
   FakeParts,
@@ -156,7 +156,12 @@ export class World {
         ...(this.named ? { user: 'bob' } : {}),
       },
       {
-        ...{ clock: this.clock, random: this.random, webSocket: socketsInto(made), fetch: fetchInto(requests) },
+        ...{
+          clock: this.clockOf(process),
+          random: this.random,
+          webSocket: socketsInto(made),
+          fetch: fetchInto(requests),
+        },
         ...{ store: this.store.store(), signals: this.signals, parts: this.parts },
       },
     );
@@ -214,6 +219,17 @@ export class World {
       guard((change) => this.stateChanged(change.state, change.previous)),
     );
     this.client.subscribe(CHANNEL);
+  }
+
+  /** The clock as a process sees it: one that is dead sets no timer. */
+  private clockOf(process: number): Clock {
+    const { clock } = this;
+    return {
+      now: () => clock.now(),
+      mono: () => clock.mono(),
+      setTimer: (ms, run) => (process === this.process ? clock.setTimer(ms, run) : 0),
+      clearTimer: (timer) => clock.clearTimer(timer),
+    };
   }
 
   private token(): string | Promise<string> {
