@@ -445,3 +445,17 @@ test('R-1.13 logout() and connect() from within a handler of `closed`: every tab
   assert.equal(sentBy(browser.alive[0]!, 'hello')[0].token, jwt('eve'));
   assert.deepEqual(await browser.store.keys('holdfast/1/ws://a/v1/ws/bob/'), []);
 });
+
+test('R-1.2 a connect() that close() took back is not remembered when the tab sends later', async () => {
+  const browser = new Browser();
+  const tab = browser.open(null, { token: () => jwt('bob') });
+  tab.client.connect();
+  void tab.client.close();
+  void tab.client.send({ user: 'eve' }, 'kept');
+  await calm();
+  await browser.clock.advance(60_000);
+  assert.equal(browser.made.length, 0);
+  tab.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 1);
+});

@@ -75,7 +75,7 @@ export class Tabs implements Core {
   }
 
   async close(): Promise<void> {
-    this.wants.open = false;
+    this.wants.open = this.wants.asks = false;
     this.become('closed', 'close');
     await this.part();
   }
