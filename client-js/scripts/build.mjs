@@ -62,7 +62,7 @@ function smaller(name, code, content) {
   return minify(code, {
     module: true,
     ecma: 2020,
-    compress: { ecma: 2020, passes: 2 },
+    compress: { ecma: 2020, passes: 2, hoist_funs: true },
     sourceMap: { content, url: `${name}.map`, includeSources: true },
   });
 }

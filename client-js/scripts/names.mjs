@@ -2,7 +2,17 @@
 import ts from 'typescript';
 
 /** Interfaces that are no data but say what a class has: their members are the class's. */
-const INTERFACES = new Set(['Context', 'Core', 'Entry', 'Item', 'LinkEvents', 'Parts', 'PageView', 'Surroundings']);
+const INTERFACES = new Set([
+  'Context',
+  'Core',
+  'Entry',
+  'Item',
+  'LinkEvents',
+  'Parts',
+  'PageView',
+  'Shared',
+  'Surroundings',
+]);
 /** Where the client's own classes are; `HoldfastClient` and `HoldfastError`, which apps see, are elsewhere. */
 const FOLDERS = /\/src\/(core|history|pure|tabs)\//;
 

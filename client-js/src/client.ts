@@ -42,7 +42,7 @@ export class HoldfastClient {
     this.engine = new Engine(options, all, this.listeners);
     this.core = this.engine;
     if (all.tabs) {
-      this.loading = this.share(options, all, all.tabs);
+      this.loading = this.share(options, { ...all, tabs: all.tabs });
       void this.loading.then(() => (this.loading = null)); // before all that the client is told meanwhile
     } else {
       this.engine.attach();
@@ -50,13 +50,20 @@ export class HoldfastClient {
   }
 
   /** Tabs that share a connection; the code for it is loaded where there may be several. */
-  private async share(options: Options, ports: AllPorts, tabs: TabPorts): Promise<Core> {
+  private async share(options: Options, ports: Ports & { tabs: TabPorts }): Promise<Core> {
     const { random, listeners, engine } = this;
     for (let failures = 0; failures < LOADS; failures++) {
       try {
         const { Tabs } = await ports.parts.tabs();
         const leading = (): Engine => new Engine(options, ports, listeners).attach();
-        this.core = new Tabs({ ports: tabs, random, listeners, spare: engine, leading, HoldfastError });
+        this.core = new Tabs({
+          ports,
+          most: options.outboxMax ?? 500,
+          listeners,
+          spare: engine,
+          leading,
+          HoldfastError,
+        });
         break;
       } catch (error) {
         engine.recorder.failed('load_failed', error, 'tabs.js');

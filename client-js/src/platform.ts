@@ -8,17 +8,17 @@ export function globalSocket(): SocketConstructor | undefined {
 }
 
 export function globalFetch(): FetchLike | undefined {
-  return typeof world.fetch === 'function' ? (url, init) => world.fetch(url, init) : undefined;
+  return world.fetch ? (url, init) => world.fetch(url, init) : undefined;
 }
 
 export function isBrowser(): boolean {
-  return typeof world.document?.addEventListener === 'function' && typeof world.addEventListener === 'function';
+  return !!(world.document?.addEventListener && world.addEventListener);
 }
 
 /** A number in [0, 1): ids are made of it, so it is a good one where the platform has one. */
 export function random(): number {
   const { crypto } = world;
-  if (typeof crypto?.getRandomValues !== 'function') return Math.random();
+  if (!crypto?.getRandomValues) return Math.random();
   return crypto.getRandomValues(new Uint32Array(1))[0] / 0x1_0000_0000;
 }
 
@@ -33,7 +33,7 @@ export function platformSignals(): Signals {
       if (!isBrowser()) return () => {};
       const undo: (() => void)[] = [];
       const on = (target: any, event: string, signal: () => Signal): void => {
-        if (typeof target?.addEventListener !== 'function') return;
+        if (!target?.addEventListener) return;
         const run = (): void => heard(signal());
         target.addEventListener(event, run);
         undo.push(() => target.removeEventListener(event, run));
@@ -55,39 +55,42 @@ if(m>=0)t[i]=setTimeout(()=>{delete t[i];postMessage(i)},m)}`;
 /**
  * The platform's clock. In a browser each timer runs twice, in the page and in a Worker, and the first one counts:
  * timers of hidden pages are throttled to one a minute, those of Workers are not (R-1.7). Where a page's policy forbids
- * the Worker the page's own timer is left.
+ * the Worker the page's own timer is left. The Worker lives as long as there is a timer.
  */
 export function platformClock(): Clock {
   const timers = new Map<number, { run: () => void; own: unknown }>();
   let worker: any = null;
   let last = 0;
-  const fire = (id: number): void => {
-    const timer = timers.get(id);
-    if (!timer) return;
-    forget(id);
-    timer.run();
+  const rest = (): void => {
+    if (timers.size > 0) return;
+    worker?.terminate();
+    worker = null;
   };
   const forget = (id: number): void => {
-    const timer = timers.get(id);
-    if (!timer) return;
-    timers.delete(id);
-    world.clearTimeout(timer.own);
+    world.clearTimeout(timers.get(id)?.own);
+    if (!timers.delete(id)) return;
     worker?.postMessage([id, -1]);
+    void Promise.resolve().then(rest); // one timer often follows the other
+  };
+  const fire = (id: number): void => {
+    const timer = timers.get(id);
+    forget(id);
+    timer?.run();
   };
   const start = (): void => {
-    if (worker || !isBrowser() || typeof world.Worker !== 'function' || typeof world.Blob !== 'function') return;
+    if (worker || !isBrowser()) return;
     try {
       const url = world.URL.createObjectURL(new world.Blob([WORKER], { type: 'text/javascript' }));
       worker = new world.Worker(url);
       worker.onmessage = (event: { data: number }) => fire(event.data);
       world.URL.revokeObjectURL(url);
     } catch {
-      worker = null; // forbidden here: the page's own timers do, if late
+      worker = null; // none, or forbidden here: the page's own timers do, if late
     }
   };
   return {
     now: () => Date.now(),
-    mono: () => (typeof world.performance?.now === 'function' ? world.performance.now() : Date.now()),
+    mono: () => world.performance?.now?.() ?? Date.now(),
     setTimer: (ms, run) => {
       const id = ++last;
       timers.set(id, { run, own: world.setTimeout(() => fire(id), ms) });
@@ -96,10 +99,5 @@ export function platformClock(): Clock {
       return id;
     },
     clearTimer: (id) => forget(id as number),
-    rest: () => {
-      if (timers.size > 0) return;
-      worker?.terminate();
-      worker = null;
-    },
   };
 }

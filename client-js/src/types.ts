@@ -212,8 +212,6 @@ export interface Clock {
   mono(): number;
   setTimer(ms: number, run: () => void): unknown;
   clearTimer(timer: unknown): void;
-  /** No timer is needed any more for now. */
-  rest?(): void;
 }
 
 export interface Options {

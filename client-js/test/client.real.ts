@@ -222,7 +222,7 @@ test('R-6.3 R-1.9: the newest connection of a client wins, and the older one sta
   young.connect();
   await until('replaced', () => old.state === 'closed');
   assert.equal(reason, 'replaced');
-  assert.equal(young.state, 'online');
+  await until('the younger one', () => young.state === 'online');
   await young.close();
 });
 

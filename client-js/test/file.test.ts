@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -67,4 +68,45 @@ test('a client whose directory another process has says so and ends, rather than
   assert.equal((await closed).reason, 'storage_in_use');
   await client.close();
   await other.close();
+});
+
+test('a process that only has the number of the dead one does not keep its directory', async () => {
+  const dir = directory();
+  const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
+  try {
+    await once(other, 'spawn');
+    const store = fileStore(dir);
+    await store.set({ a: 1 });
+    const [, mark] = readFileSync(join(dir, 'lock'), 'utf8').split(' ');
+    assert.ok(mark, 'the lock tells when its process began, where the platform does');
+    await store.close();
+    // as if a process of before, with the number that the other one has now, had died without closing
+    writeFileSync(join(dir, 'lock'), `${other.pid} ${mark}`);
+    assert.equal(await store.get('a'), 1);
+    await store.close();
+  } finally {
+    other.kill();
+  }
+});
+
+test('the lock of a process that lives is respected in another one', async () => {
+  const dir = directory();
+  const script = `import { fileStore } from ${JSON.stringify(new URL('../../dist/node.js', import.meta.url).href)};
+    await fileStore(process.argv[1]).set({ a: 1 });
+    console.log('has it');
+    setTimeout(() => {}, 60_000);`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', script, dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(other.stdout, 'data');
+    const store = fileStore(dir);
+    await assert.rejects(store.get('a'), { code: 'storage_in_use' });
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    assert.equal(await store.get('a'), 1);
+    await store.close();
+  } finally {
+    other.kill();
+  }
 });

@@ -176,11 +176,20 @@ test('R-5.1 the last thousand ids are known', () => {
 
 test('R-4.4 what a welcome leaves owed', () => {
   const welcome = { epoch: 'e', seq: 900, ackSeq: 5 };
-  assert.deepEqual(missed({ ...welcome, reason: 'gap' }, 7), { epoch: 'e', from: 7, to: 900 });
-  assert.deepEqual(missed({ ...welcome, reason: 'expired' }, 7), { epoch: 'e', from: 7, to: 900 });
-  assert.deepEqual(missed({ ...welcome, reason: 'new' }, 7), { epoch: 'e', from: 5, to: 900 });
-  assert.deepEqual(missed({ ...welcome, reason: 'epoch' }, 7), { epoch: 'e', from: 0, to: 900 });
-  assert.equal(missed({ ...welcome, seq: 5, reason: 'ahead' }, 7), null);
+  const own = { epoch: 'e', lastSeq: 7 };
+  const from = (reason: string, { epoch, lastSeq }: { epoch: string | null; lastSeq: number | null }): number =>
+    missed({ ...welcome, reason }, epoch, lastSeq)!.from;
+  assert.deepEqual(missed({ ...welcome, reason: 'gap' }, 'e', 7), { epoch: 'e', from: 7, to: 900 });
+  assert.equal(from('expired', own), 7);
+  assert.equal(from('epoch', { ...own, epoch: 'older' }), 0);
+  assert.equal(from('new', { epoch: null, lastSeq: null }), 5, 'a client that never had a cursor: the server knows');
+  // the sessionToken was another client's: what this store says was handed over
+  assert.equal(from('new', own), 7);
+  assert.equal(from('new', { ...own, lastSeq: 3 }), 3);
+  assert.equal(from('new', { ...own, epoch: 'older' }), 0, 'as with `epoch`');
+  assert.equal(from('new', { ...own, lastSeq: 901 }), 5, 'as with `ahead`');
+  assert.equal(from('ahead', { ...own, lastSeq: 901 }), 5);
+  assert.equal(missed({ ...welcome, seq: 5, reason: 'ahead' }, 'e', 7), null);
 });
 
 test('R-4.4 owed ranges join and shrink as sets of messages do', () => {

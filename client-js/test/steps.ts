@@ -62,6 +62,7 @@ const STEPS: [number, string, Step][] = [
       if (world.random() < 0.8) world.connect();
     },
   ],
+  [0.6, 'handler off or on', (world) => world.toggle()],
   [0.4, 'disk', disk],
   [
     0.4,
@@ -204,6 +205,7 @@ export async function calm(world: World): Promise<void> {
   world.parts.reachable = true;
   world.signals.isOnline = true;
   world.log.push('calm');
+  if (!world.off) world.toggle();
   if (world.client.state !== 'online') world.connect();
   for (let i = 0; i < 6000; i++) {
     await ready();

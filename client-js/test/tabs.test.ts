@@ -1,162 +1,7 @@
 // R-1.12, R-1.13: several tabs share one connection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HoldfastClient } from '../src/client.js';
-import { memoryStore } from '../src/store/memory.js';
-import type { Channel, Locks } from '../src/tabs/ports.js';
-import {
-  FakeClock,
-  FakeParts,
-  FakeSignals,
-  FakeSocket,
-  fetchInto,
-  seeded,
-  settled,
-  socketsInto,
-  type Request,
-} from './fakes.js';
-
-/** One browser: its locks, its channels, its disk, and the page's server. */
-class Browser {
-  readonly clock = new FakeClock();
-  readonly parts = new FakeParts();
-  readonly store = memoryStore();
-  readonly made: FakeSocket[] = [];
-  readonly requests: Request[] = [];
-  private readonly queues = new Map<string, { tab: Tab; grant: () => void }[]>();
-  private readonly channels = new Set<{ tab: Tab; name: string; channel: Channel }>();
-  private seeds = 0;
-
-  locks(tab: Tab): Locks {
-    return {
-      request: (name, { signal }, hold) =>
-        new Promise((resolve, reject) => {
-          const queue = this.queues.get(name) ?? [];
-          this.queues.set(name, queue);
-          const entry = {
-            tab,
-            grant: () => {
-              const free = (): void => {
-                if (queue[0] !== entry) return;
-                queue.shift();
-                queue[0]?.grant();
-              };
-              tab.onDeath.push(free);
-              void hold().then(free).then(resolve, reject);
-            },
-          };
-          signal?.addEventListener('abort', () => {
-            const at = queue.indexOf(entry);
-            if (at <= 0) return;
-            queue.splice(at, 1);
-            reject(new Error('aborted'));
-          });
-          queue.push(entry);
-          if (queue[0] === entry) entry.grant();
-        }),
-    };
-  }
-
-  channel(tab: Tab, name: string): Channel {
-    const channel: Channel = {
-      onmessage: null,
-      postMessage: (message) => {
-        if (tab.dead) return;
-        const copy = structuredClone(message);
-        for (const other of this.channels) {
-          if (other.channel === channel || other.name !== name) continue;
-          void Promise.resolve().then(() => other.tab.dead || other.channel.onmessage?.({ data: copy }));
-        }
-      },
-      close: () => this.channels.forEach((one) => one.channel === channel && this.channels.delete(one)),
-    };
-    this.channels.add({ tab, name, channel });
-    return channel;
-  }
-
-  open(user = 'bob'): Tab {
-    return new Tab(this, user, seeded(++this.seeds));
-  }
-
-  get alive(): FakeSocket[] {
-    return this.made.filter((socket) => socket.alive);
-  }
-}
-
-class Tab {
-  dead = false;
-  onDeath: (() => void)[] = [];
-  readonly got: unknown[] = [];
-  readonly events: unknown[] = [];
-  readonly states: string[] = [];
-  readonly client: HoldfastClient;
-
-  constructor(browser: Browser, user: string, random: () => number) {
-    const dying = (made: FakeSocket[]): any => {
-      const Made = socketsInto(made);
-      const tab = this;
-      return class extends Made {
-        constructor(url: string, protocols: string[]) {
-          super(url, protocols);
-          tab.onDeath.push(() => (this.ended = true));
-        }
-      };
-    };
-    this.client = new HoldfastClient(
-      { url: 'ws://a/v1/ws', user },
-      {
-        ...{ clock: browser.clock, random, store: browser.store, signals: new FakeSignals() },
-        parts: browser.parts,
-        ...{ webSocket: dying(browser.made), fetch: fetchInto(browser.requests) },
-        tabs: { locks: browser.locks(this), channel: (name) => browser.channel(this, name) },
-      },
-    );
-    this.client.on('message', ({ payload }) => void this.got.push(payload));
-    this.client.on('event', ({ payload }) => void this.events.push(payload));
-    this.client.on('state', ({ state }) => void this.states.push(state));
-  }
-
-  /** Closed by the person, or crashed: nothing of it runs any more. */
-  die(): void {
-    this.dead = true;
-    for (const run of this.onDeath) run();
-  }
-}
-
-async function calm(turns = 20): Promise<void> {
-  for (let i = 0; i < turns; i++) await settled();
-}
-
-function welcome(socket: FakeSocket, more: object = {}): void {
-  socket.open();
-  void settled()
-    .then(settled)
-    .then(() => {
-      socket.deliver({
-        ...{ type: 'welcome', resumed: true, epoch: 'e', seq: 0, ackSeq: 0, sessionToken: 's' },
-        ...{ heartbeat: { intervalMs: 25_000, timeoutMs: 8000 }, limits: { dedupWindowMs: 1e9 } },
-        ...more,
-      });
-    });
-}
-
-const message = (seq: number): object => ({ type: 'message', seq, msgId: `m${seq}`, from: 'a', ts: 1, payload: seq });
-const sentBy = (socket: FakeSocket, type: string): any[] =>
-  socket.sent
-    .filter((text) => text.startsWith('{'))
-    .map((text) => JSON.parse(text))
-    .filter((frame) => frame.type === type);
-
-async function three(): Promise<{ browser: Browser; tabs: Tab[] }> {
-  const browser = new Browser();
-  const tabs = [browser.open(), browser.open(), browser.open()];
-  for (const tab of tabs) tab.client.connect();
-  await calm();
-  assert.equal(browser.made.length, 1, 'one connection for all');
-  welcome(browser.made[0]!, { resumed: false, reason: 'new' });
-  await calm();
-  return { browser, tabs };
-}
+import { Browser, calm, message, sentBy, three, welcome, type Tab } from './browser.js';
 
 test('R-1.12 all tabs share one connection, and all are told', async () => {
   const { browser, tabs } = await three();
@@ -359,4 +204,258 @@ test('a page that lacks tabs.js is a client of its own, after three tries', asyn
   await calm();
   const names = browser.alive.map(({ sent }) => JSON.parse(sent[0]!).clientId as string);
   assert.notEqual(names[0], names[1]);
+});
+
+const jwt = (sub: string): string => `a.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.c`;
+const types = (tab: Tab): string[] => tab.telemetry.map(({ type }) => type);
+
+/** Time passes until something is connected, or 60 s at most. */
+async function reconnected(browser: Browser, connections: number): Promise<void> {
+  for (let i = 0; i < 120 && browser.made.length < connections; i++) {
+    await browser.clock.advance(500);
+    await calm(5);
+  }
+  assert.equal(browser.made.length, connections);
+}
+
+test('R-1.10 R-1.12 a token that cannot be had at the start is asked for again by backoff, and what was sent waits', async () => {
+  const browser = new Browser();
+  let give: () => Promise<string> = () => Promise.reject(new Error('no token now'));
+  const tab = browser.open(null, { token: () => give() });
+  const outcome = tab.client.send({ user: 'eve' }, 'hi');
+  tab.client.connect();
+  await calm();
+  assert.equal(tab.client.state, 'backoff');
+  assert.deepEqual(tab.states, ['connecting', 'backoff']);
+  assert.ok(types(tab).includes('attempt_failed'));
+  await assert.rejects(tab.client.history(), { code: 'token_failed' });
+  give = () => new Promise(() => {}); // and once more, in vain
+  await browser.clock.advance(20_000);
+  await calm();
+  assert.equal(browser.made.length, 0);
+  give = () => Promise.resolve(jwt('bob'));
+  await reconnected(browser, 1);
+  welcome(browser.made[0]!, { resumed: false, reason: 'new' });
+  await calm();
+  assert.equal(tab.client.state, 'online');
+  const [frame] = sentBy(browser.made[0]!, 'send');
+  browser.made[0]!.deliver({ type: 'sent', clientMsgId: frame.clientMsgId, msgId: 'M' });
+  assert.deepEqual(await outcome, { msgId: 'M' });
+});
+
+test('R-1.8 R-1.12 without a name the tab rests after eight tries, until the network returns or the app asks', async () => {
+  const browser = new Browser();
+  let asked = 0;
+  const token = (): Promise<string> => (asked++, Promise.reject(new Error('no token now')));
+  const tab = browser.open(null, { token });
+  tab.client.connect();
+  await calm();
+  await browser.clock.advance(600_000);
+  assert.equal(tab.client.state, 'offline-wait');
+  assert.equal(asked, 8);
+  tab.signals.tell('online');
+  await browser.clock.advance(2000);
+  assert.ok(asked > 8);
+  await browser.clock.advance(600_000);
+  assert.equal(tab.client.state, 'offline-wait');
+  const before = asked;
+  tab.client.connect();
+  await browser.clock.advance(2000);
+  assert.ok(asked > before);
+  await tab.client.close();
+  assert.equal(browser.clock.timers.length, 0);
+  assert.equal(tab.signals.listeners.size, 0);
+});
+
+test('R-5.2 R-1.13 what waits for the name in a tab is bounded, and close() and logout() wait for no token', async () => {
+  const browser = new Browser();
+  let give: () => Promise<string> = () => new Promise(() => {});
+  const tab = browser.open(null, { token: () => give(), outboxMax: 2 });
+  const dropped: unknown[] = [];
+  tab.client.on('dropped', ({ payload, reason }) => void dropped.push([payload, reason]));
+  const codes: string[] = [];
+  for (const payload of [1, 2, 3]) {
+    tab.client.send({ user: 'eve' }, payload).catch(({ code }: { code: string }) => codes.push(code));
+  }
+  tab.client.connect();
+  await calm();
+  assert.deepEqual(codes, ['overflow']);
+  await tab.client.close();
+  give = () => Promise.resolve(jwt('bob'));
+  await browser.clock.advance(60_000);
+  await calm();
+  assert.equal(browser.made.length, 0);
+  await assert.rejects(tab.client.logout(), { code: 'token_failed' });
+  await calm();
+  assert.deepEqual(codes, ['overflow', 'logged_out', 'logged_out']);
+  assert.deepEqual(dropped, [
+    [1, 'overflow'],
+    [2, 'logged_out'],
+    [3, 'logged_out'],
+  ]);
+  assert.equal(browser.clock.timers.length, 0);
+});
+
+test('R-1.12 a tab that is closed before its name is known takes no lock', async () => {
+  const browser = new Browser();
+  let come: (token: string) => void = () => {};
+  const tab = browser.open(null, { token: () => new Promise((resolve) => (come = resolve)) });
+  tab.client.connect();
+  await calm();
+  await tab.client.close();
+  come(jwt('bob'));
+  await calm();
+  const other = browser.open('bob');
+  other.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 1);
+  welcome(browser.made[0]!, { resumed: false, reason: 'new' });
+  await calm();
+  assert.deepEqual([other.client.state, tab.client.state], ['online', 'closed']);
+  browser.made[0]!.deliver(message(1));
+  await calm();
+  assert.deepEqual([other.got, tab.got], [[1], []]);
+});
+
+test('R-1.12 a lock that is refused is asked for again', async () => {
+  const browser = new Browser();
+  browser.refuseLocks = 3;
+  const tab = browser.open();
+  tab.client.connect();
+  await calm();
+  assert.equal(tab.client.state, 'backoff');
+  await reconnected(browser, 1);
+});
+
+test('R-1.9 after a final end no tab connects, whatever another one asks for or whoever leads, but the one that asks', async () => {
+  const { browser, tabs } = await three();
+  const [leader, second, third] = tabs as [Tab, Tab, Tab];
+  browser.made[0]!.end(4410, 'kicked');
+  await calm();
+  second.client.subscribe('rooms:a');
+  third.client.watch(['eve']);
+  await calm();
+  leader.client.subscribe('rooms:b');
+  await calm();
+  assert.equal(browser.made.length, 1);
+  leader.die();
+  await calm();
+  await browser.clock.advance(60_000);
+  assert.equal(browser.made.length, 1);
+  assert.deepEqual([second.client.state, third.client.state], ['closed', 'closed']);
+  third.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 2);
+  welcome(browser.made[1]!);
+  await calm();
+  browser.made[1]!.deliver(message(1));
+  await calm();
+  assert.deepEqual([second.client.state, third.client.state], ['closed', 'online']);
+  assert.deepEqual([second.got, third.got], [[], [1]], 'the closed one is told nothing');
+  second.client.connect();
+  await calm();
+  assert.equal(second.client.state, 'online');
+  assert.equal(browser.alive.length, 1);
+});
+
+test('R-1.6 connect() in any tab cuts the backoff short', async () => {
+  const { browser, tabs } = await three();
+  for (let i = 1; i < 6; i++) {
+    browser.made[i - 1]!.end();
+    await reconnected(browser, i + 1);
+  }
+  browser.made[5]!.end();
+  await calm();
+  assert.equal(tabs[2]!.client.state, 'backoff');
+  tabs[2]!.client.connect();
+  await calm();
+  await browser.clock.advance(500);
+  await calm();
+  assert.equal(browser.made.length, 7);
+});
+
+test('R-4.7 R-1.12 a new leader goes on in a channel where the tabs are, not where the app once began', async () => {
+  for (const stored of [true, false]) {
+    const { browser, tabs } = await three();
+    const [leader, heir, other] = tabs as [Tab, Tab, Tab];
+    for (const tab of tabs) tab.client.subscribe('rooms:a', { position: '3' });
+    await calm();
+    const event = (n: number): object => ({
+      type: 'event',
+      channel: 'rooms:a',
+      position: String(n),
+      ts: 1,
+      payload: n,
+    });
+    assert.equal(sentBy(browser.made[0]!, 'subscribe')[0].position, '3');
+    browser.made[0]!.deliver({ type: 'subscribed', channel: 'rooms:a', position: '3', recovered: true });
+    for (const n of [4, 5, 6]) browser.made[0]!.deliver(event(n));
+    await calm();
+    if (stored) await browser.clock.advance(1000);
+    leader.die();
+    await calm();
+    welcome(browser.made[1]!);
+    await calm();
+    const asked = [...(sentBy(browser.made[1]!, 'hello')[0].channels ?? []), ...sentBy(browser.made[1]!, 'subscribe')];
+    assert.deepEqual(
+      asked.map(({ channel, position }: any) => [channel, position]),
+      [['rooms:a', '6']],
+    );
+    browser.made[1]!.deliver({ type: 'subscribed', channel: 'rooms:a', position: '6', recovered: true });
+    browser.made[1]!.deliver(event(7));
+    await calm();
+    assert.deepEqual(
+      [heir.events, other.events],
+      [
+        [4, 5, 6, 7],
+        [4, 5, 6, 7],
+      ],
+    );
+    heir.client.unsubscribe('rooms:a');
+    other.client.unsubscribe('rooms:a');
+    await calm();
+    other.client.subscribe('rooms:a');
+    await calm();
+    assert.equal(sentBy(browser.made[1]!, 'subscribe').pop().position, undefined, 'a new one begins now');
+  }
+});
+
+test('R-1.13 logout() and connect() from within a handler of `closed`: every tab comes back as the next account', async () => {
+  const browser = new Browser();
+  let user = 'bob';
+  const tabs = [1, 2].map(() => browser.open(null, { token: () => jwt(user) }));
+  for (const tab of tabs) tab.client.connect();
+  await calm();
+  welcome(browser.made[0]!, { resumed: false, reason: 'new' });
+  await calm();
+  for (const tab of tabs) {
+    const off = tab.client.on('state', ({ state }) => {
+      if (state !== 'closed') return;
+      off();
+      tab.client.connect();
+    });
+  }
+  user = 'eve';
+  await tabs[1]!.client.logout();
+  await calm();
+  assert.equal(browser.alive.length, 1);
+  welcome(browser.alive[0]!, { resumed: false, reason: 'new' });
+  await calm();
+  for (const tab of tabs) assert.equal(tab.client.state, 'online');
+  assert.equal(sentBy(browser.alive[0]!, 'hello')[0].token, jwt('eve'));
+  assert.deepEqual(await browser.store.keys('holdfast/1/ws://a/v1/ws/bob/'), []);
+});
+
+test('R-1.2 a connect() that close() took back is not remembered when the tab sends later', async () => {
+  const browser = new Browser();
+  const tab = browser.open(null, { token: () => jwt('bob') });
+  tab.client.connect();
+  void tab.client.close();
+  void tab.client.send({ user: 'eve' }, 'kept');
+  await calm();
+  await browser.clock.advance(60_000);
+  assert.equal(browser.made.length, 0);
+  tab.client.connect();
+  await calm();
+  assert.equal(browser.made.length, 1);
 });

@@ -1,6 +1,6 @@
 import { HoldfastClient } from '../src/client.js';
 import { HoldfastError } from '../src/errors.js';
-import type { HistoryPage, Message, State, Store } from '../src/types.js';
+import type { Clock, HistoryPage, Message, State, Store } from '../src/types.js';
 import {
   FakeClock,
   FakeParts,
@@ -14,9 +14,11 @@ import {
 import { CHANNEL, Model } from './model.js';
 
 /** Runs what is ready, and what that makes ready. */
-export async function ready(turns = 40): Promise<void> {
+export async function ready(turns = 80): Promise<void> {
   for (let i = 0; i < turns; i++) await null;
 }
+
+const BOBS_TOKEN = `a.${Buffer.from(JSON.stringify({ sub: 'bob' })).toString('base64url')}.c`;
 
 /** A handler of the app fails, as it may. */
 class HandlerError extends Error {}
@@ -83,6 +85,11 @@ export class World {
   handlers: { go: (ok: boolean) => void }[] = [];
   sends: Send[] = [];
   client!: HoldfastClient;
+  /** Takes the handler of messages off; null while it is off. */
+  off: (() => void) | null = null;
+  private listen!: () => () => void;
+  /** The option `user` is given; else only the token tells whose store it is. */
+  private readonly named: boolean;
   process = 0;
   wallWentBack = false;
   storeFailed = false;
@@ -106,6 +113,7 @@ export class World {
 
   constructor(readonly seed: number) {
     this.random = seeded(seed);
+    this.named = seed % 2 === 0;
     this.model = new Model(this.random, () => this.clock.mono());
     this.model.mayAck = ({ epoch, seq }) => this.isSettled(`${epoch}-${seq}`);
     this.model.mayForget = () => this.storeFailed;
@@ -143,9 +151,17 @@ export class World {
     const made = this.made;
     const requests = this.requests;
     this.client = new HoldfastClient(
-      { url: ['ws://a/v1/ws', 'ws://b/v1/ws'], user: 'bob', token: () => this.token(), outboxMax: 20 },
       {
-        ...{ clock: this.clock, random: this.random, webSocket: socketsInto(made), fetch: fetchInto(requests) },
+        ...{ url: ['ws://a/v1/ws', 'ws://b/v1/ws'], token: () => this.token(), outboxMax: 20 },
+        ...(this.named ? { user: 'bob' } : {}),
+      },
+      {
+        ...{
+          clock: this.clockOf(process),
+          random: this.random,
+          webSocket: socketsInto(made),
+          fetch: fetchInto(requests),
+        },
         ...{ store: this.store.store(), signals: this.signals, parts: this.parts },
       },
     );
@@ -160,10 +176,18 @@ export class World {
           throw error;
         }
       };
-    this.client.on(
-      'message',
-      guard((message) => this.handle(() => this.message(message))),
-    );
+    this.listen = () => {
+      let on = true;
+      const off = this.client.on(
+        'message',
+        guard((message) => (on ? this.handle(() => this.message(message)) : this.fail('called after off()'))),
+      );
+      return () => {
+        on = false;
+        off();
+      };
+    };
+    this.off = this.listen();
     this.client.on(
       'history',
       guard((page) => this.handle(() => this.history(page))),
@@ -197,9 +221,29 @@ export class World {
     this.client.subscribe(CHANNEL);
   }
 
+  /** The clock as a process sees it: one that is dead sets no timer. */
+  private clockOf(process: number): Clock {
+    const { clock } = this;
+    return {
+      now: () => clock.now(),
+      mono: () => clock.mono(),
+      setTimer: (ms, run) => (process === this.process ? clock.setTimer(ms, run) : 0),
+      clearTimer: (timer) => clock.clearTimer(timer),
+    };
+  }
+
   private token(): string | Promise<string> {
-    if (!this.calm && this.random() < 0.05) throw new Error('no token now');
-    return 'opaque';
+    const chance = this.calm ? 1 : this.random();
+    if (chance < 0.05) throw new Error('no token now');
+    if (chance < 0.08) return new Promise(() => {});
+    if (chance < 0.1) return Promise.reject(new Error('no token now'));
+    return this.named ? 'opaque' : BOBS_TOKEN;
+  }
+
+  /** The app takes its handler of messages off, or gives it again. */
+  toggle(): void {
+    if (this.off) this.off();
+    this.off = this.off ? null : this.listen();
   }
 
   private stateChanged(state: State, previous: State): void {

@@ -1,23 +1,31 @@
-import { randomId } from '../pure/names.js';
-import type { PageView, Range } from '../pure/owed.js';
-import type { ChannelEvent, Message, Presence, Store, Subscribed } from '../types.js';
+import { HoldfastError } from '../errors.js';
+import { randomId, subjectOf } from '../pure/names.js';
+import { storePrefix } from '../pure/urls.js';
+import { memoryStore } from '../store/memory.js';
+import type { History } from '../history/history.js';
+import type { ChannelEvent, Message, Options, Presence, Subscribed } from '../types.js';
 import { Channels } from './channels.js';
 import type { Context, Limits } from './context.js';
-import { History } from './history.js';
+import { Handover } from './handover.js';
 import { Inbox } from './inbox.js';
 import { Journal } from './journal.js';
 import { Outbox } from './outbox.js';
+import type { Ports } from './ports.js';
+import type { Queries } from './queries.js';
 import { sessionOf, type Session } from './session.js';
+import type { Settings } from './settings.js';
 import { Watches } from './watches.js';
 
-/** What an account is given: its surroundings as its parts see them, and what it alone needs. */
-export interface Surroundings extends Omit<Context, 'journal' | 'session' | 'limits' | 'save'> {
-  outboxMax: number;
-  clientId: string | undefined;
-  store: Store;
-  /** The next page of what is owed, in the mailbox of this epoch. */
-  owed(range: Range, epoch: string | null): Promise<PageView<Message>>;
+/** What all accounts of a client have in common. */
+export interface Shared extends Pick<Context, 'clock' | 'random' | 'timers' | 'listeners' | 'recorder'> {
+  options: Options;
+  ports: Ports;
+  settings: Settings;
+  queries: Queries;
 }
+
+/** What an account is given: its surroundings as its parts see them, and what it alone needs. */
+export interface Surroundings extends Shared, Omit<Context, 'journal' | 'session' | 'limits' | 'save'> {}
 
 /** A frame of the server; its fields are checked where they matter. */
 export interface Frame {
@@ -26,6 +34,8 @@ export interface Frame {
 }
 
 const HELLO_BYTES = 64 * 1024;
+/** How often a store is read in vain before the client goes on in memory. */
+const TRIES = 3;
 const LIMITS: Limits = { window: 256, payloadBytes: 65_536, dedupWindowMs: 86_400_000 };
 
 /** Everything that belongs to one user of one server, in memory and in the store. */
@@ -39,31 +49,77 @@ export class Account implements Context {
   readonly outbox: Outbox;
   readonly channels: Channels;
   readonly watches: Watches;
-  readonly history: History;
+  private history: History | null = null;
+  private readonly reader: Handover<'history'>;
+  /** `history.js` is being loaded, or was in vain so often. */
+  private loading = false;
+  private failures = 0;
   private rest: object[] = [];
+  /** The store is read, or is being read. */
+  opening: Promise<void> | null = null;
+  private user: string | null = null;
   /** Called once the store is read. */
   onLoad: () => void = () => {};
 
   constructor(around: Surroundings) {
     Object.assign(this, around);
-    this.journal = new Journal(this.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
+    this.journal = new Journal(this.ports.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
     this.session = sessionOf(null, '');
     this.inbox = new Inbox(this);
-    this.outbox = new Outbox(this, this.outboxMax);
+    this.outbox = new Outbox(this, this.options.outboxMax ?? 500);
     this.channels = new Channels(this);
     this.watches = new Watches(this);
-    this.history = new History(
-      this,
-      (epoch, to) => this.inbox.holds(epoch, to),
-      (range) => this.owed(range, this.session.epoch),
-    );
-    this.inbox.onHanded = () => this.history.kick();
+    this.reader = new Handover('history', this, 'history');
+    this.inbox.onHanded = () => this.readOwed();
+  }
+
+  /**
+   * Finds out whose store it is and reads it, once. Rejects where no token tells whose it is, or another process has it;
+   * then it may be asked again.
+   */
+  async open(): Promise<void> {
+    if (!this.opening) {
+      const prefix = await this.name();
+      this.opening ??= this.read(prefix).catch((error: unknown) => {
+        this.opening = null;
+        throw error;
+      });
+    }
+    return this.opening;
+  }
+
+  /** A token of another user must not carry on what is this one's (R-1.13). */
+  check(token: string | undefined): void {
+    const subject = subjectOf(token);
+    if (this.user !== null && subject !== undefined && subject !== this.user) {
+      throw new HoldfastError('other_user', 'the token is of another user: call logout() first');
+    }
+  }
+
+  /** The start of the keys of this server and user; a token is asked for where only that can tell. */
+  async name(): Promise<string> {
+    const { settings, ports } = this;
+    if (settings.user === null) await settings.nextToken();
+    this.user = settings.user!;
+    return storePrefix(settings.server, this.user) + (ports.tab ? `${ports.tab}/` : '');
+  }
+
+  private async read(prefix: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.load(await this.journal.load(prefix));
+      } catch (error) {
+        if (tries > TRIES || (error instanceof HoldfastError && error.code === 'storage_in_use')) throw error;
+        this.recorder.failed('storage_failed', error);
+        if (tries === TRIES) this.journal.replace(memoryStore()); // or what cannot be read would be overwritten
+      }
+    }
   }
 
   /** What the store had; a client without a name gets one. */
-  load(rows: Map<string, unknown>): void {
+  private load(rows: Map<string, unknown>): void {
     Object.assign(this.session, sessionOf(rows.get('session'), randomId(22, this.random)));
-    this.session.clientId = this.clientId ?? this.session.clientId;
+    this.session.clientId = this.ports.tab ?? this.options.clientId ?? this.session.clientId;
     this.inbox.load(rows.get('seen'));
     this.channels.load(rows.get('channels'));
     this.outbox.load(rows);
@@ -78,10 +134,18 @@ export class Account implements Context {
   hello(user: string | undefined, token: string | undefined): string {
     const { clientId, epoch, attempt, sessionToken } = this.session;
     const lastSeq = this.inbox.hello();
-    const fields = { type: 'hello', clientId, user, lastSeq, epoch, attempt, token, sessionToken };
-    const hello: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(fields)) hello[name] = value ?? undefined; // and so not in the JSON
-    let left = HELLO_BYTES - 3 * JSON.stringify(hello).length;
+    const hello: Record<string, unknown> = {
+      type: 'hello',
+      clientId,
+      user,
+      lastSeq,
+      epoch,
+      attempt,
+      token,
+      sessionToken,
+    };
+    for (const name in hello) hello[name] ??= undefined; // and so not in the JSON
+    let left = HELLO_BYTES - bytesOf(hello);
     const parts = { channels: this.channels.wanted(), watch: this.watches.wanted() };
     this.rest = [];
     for (const [name, all] of Object.entries(parts)) {
@@ -105,8 +169,28 @@ export class Account implements Context {
   /** Hands over whatever waits for a handler. */
   go(): void {
     this.inbox.pump();
-    this.history.kick();
+    this.readOwed();
     this.channels.pumpAll();
+  }
+
+  /** Reads what is owed; the code for it is loaded once there is something. */
+  private readOwed(): void {
+    if (this.history) return this.history.kick();
+    const can = this.isOnline() && this.listeners.has('history') && !this.timers.has('history-retry');
+    if (!can || this.loading || this.session.owed.length === 0) return;
+    this.loading = true;
+    const loaded = this.queries.load().then(
+      ({ History }) => void (this.history = new History(this, this.reader)),
+      (error: unknown) => {
+        if (!this.isOnline()) return;
+        this.recorder.failed('history_failed', error);
+        this.timers.set('history-retry', this.delay(this.failures++), () => this.readOwed());
+      },
+    );
+    void loaded.then(() => {
+      this.loading = false;
+      this.readOwed();
+    });
   }
 
   /** The connection ended. */

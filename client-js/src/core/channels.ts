@@ -49,7 +49,6 @@ export class Channels {
   private readonly subscriptions = new Map<string, Subscription>();
   private positions = new Map<string, string>();
   private readonly seen = new Dedup(1000);
-  private known: ReadonlyMap<string, string> = new Map();
 
   constructor(private readonly ctx: Context) {}
 
@@ -58,26 +57,15 @@ export class Channels {
     const stored = Object.entries((row ?? {}) as Record<string, unknown>);
     this.positions = new Map(stored.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
     for (const sub of this.subscriptions.values()) {
-      if (sub.position === null) this.startAt(sub, this.positions.get(sub.channel) ?? null);
+      if (sub.position === null) sub.position = sub.taken = this.positions.get(sub.channel) ?? null;
     }
-  }
-
-  /** Events up to these positions were handed over already. */
-  know(positions: ReadonlyMap<string, string>): void {
-    this.known = new Map(positions);
-  }
-
-  private startAt(sub: Subscription, position: string | null): void {
-    const known = this.known.get(sub.channel);
-    sub.position = sub.taken = position;
-    if (position !== null && known !== undefined && known > position) sub.taken = known;
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
     let sub = this.subscriptions.get(channel);
     if (!sub) {
       sub = new Subscription(channel, new Handover('event', this.ctx, `event:${channel}`));
-      this.startAt(sub, this.positions.get(channel) ?? null);
+      sub.position = sub.taken = this.positions.get(channel) ?? null;
       this.subscriptions.set(channel, sub);
     }
     sub.maxRate = options.maxRate;
@@ -162,14 +150,12 @@ export class Channels {
     sub.ended = true;
     const { ctx } = this;
     const delay = ctx.delay(sub.failures++, retryAfterMs);
-    if (!ctx.timers.has('channels')) {
-      ctx.timers.set('channels', delay, () => this.ask([...this.subscriptions.values()].filter((one) => one.ended)));
-    }
+    ctx.timers.once('channels', delay, () => this.ask([...this.subscriptions.values()].filter((one) => one.ended)));
   }
 
   /** Hands over what waits in all channels. */
   pumpAll(): void {
-    for (const sub of [...this.subscriptions.values()]) this.pump(sub);
+    for (const sub of this.subscriptions.values()) this.pump(sub);
   }
 
   /** Positions go into the store now. */
@@ -255,8 +241,6 @@ export class Channels {
   }
 
   private storeSoon(): void {
-    if (this.ctx.isOpen() && !this.ctx.timers.has('positions')) {
-      this.ctx.timers.set('positions', STORE_EVERY_MS, () => this.store());
-    }
+    if (this.ctx.isOpen()) this.ctx.timers.once('positions', STORE_EVERY_MS, () => this.store());
   }
 }

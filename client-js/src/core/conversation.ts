@@ -1,22 +1,13 @@
 import { PRESETS } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
-import type { Options } from '../types.js';
-import type { Account, Frame } from './account.js';
-import { Heartbeat, type HeartbeatTimes } from './heartbeat.js';
+import type { Account, Frame, Shared } from './account.js';
+import { Heartbeat, type HeartbeatOwner, type HeartbeatTimes } from './heartbeat.js';
 import { Link, type End } from './link.js';
-import type { Opener } from './opener.js';
-import type { Ports } from './ports.js';
-import type { Recorder } from './recorder.js';
-import type { Settings } from './settings.js';
-import type { Timers } from './timers.js';
 
-interface Parts {
-  options: Options;
-  ports: Ports;
-  timers: Timers;
-  recorder: Recorder;
-  settings: Settings;
-  opener: Opener;
+/** After so long a new token is asked for again. */
+const RENEW_MS = 5000;
+
+interface Parts extends Shared {
   /** The welcome came, and what it says is taken over. */
   welcomed(): void;
   /** The connection ended, by the server, the network, or since it is dead. */
@@ -24,42 +15,35 @@ interface Parts {
 }
 
 /** What is said on one connection after the other: hello and welcome, frames to and fro, heartbeat, new tokens. */
-export class Conversation {
+export class Conversation implements HeartbeatOwner {
   private link: Link | null = null;
   private account!: Account;
   private readonly heartbeat: Heartbeat;
 
   constructor(private readonly parts: Parts) {
-    const { ports, timers, recorder } = parts;
-    this.heartbeat = new Heartbeat(
-      ports.clock,
-      timers,
-      () => this.ping(),
-      () => this.dead(),
-      () => recorder.metrics.misses++,
-    );
+    this.heartbeat = new Heartbeat(parts.clock, parts.timers, this);
   }
 
   /** Makes the connection; its hello follows by itself. Throws where there is none to be made. */
   dial(account: Account, generation: number, url: string, token: string | undefined): void {
-    const { ports, options } = this.parts;
+    const { ports, options, ended } = this.parts;
     const { session, journal } = account;
     session.attempt = Math.max(session.attempt + 1, ports.clock.now());
     account.save();
     const stored = journal.written(); // a later process must not come with a lower attempt
-    const events = {
-      opened: (link: Link) => {
+    this.account = account;
+    const link: Link = new Link(url, ports, {
+      opened: () => {
         void stored.then(() => {
           if (this.link === link) link.send(account.hello(options.user, token));
         });
       },
-      text: (link: Link, data: unknown) => {
+      text: (data) => {
         if (this.link === link) this.came(data);
       },
-      ended: (link: Link, end: End) => this.parts.ended(link.generation, end),
-    };
-    this.account = account;
-    this.link = new Link(generation, url, ports.webSocket!, events, () => ports.clock.now());
+      ended: (end) => ended(generation, end),
+    });
+    this.link = link;
   }
 
   /** Sends where there is a connection. */
@@ -77,6 +61,7 @@ export class Conversation {
     const { link } = this;
     this.link = null;
     this.heartbeat.stop();
+    this.parts.timers.clear('renew');
     link?.leave(code >= 3000 && code <= 4999 ? code : CloseCode.NORMAL, reason, dead);
   }
 
@@ -120,27 +105,31 @@ export class Conversation {
   }
 
   private async renew(): Promise<void> {
-    const { settings, opener, recorder } = this.parts;
-    const { link } = this;
+    const { settings, recorder, timers } = this.parts;
+    const { link, account } = this;
     if (!settings.renewable) return; // the end of the token ends the connection, and then the app is told
     try {
       const token = await settings.nextToken();
-      if (link !== this.link) return;
-      opener.check(token);
-      this.send({ type: 'auth', token });
+      account.check(token);
+      if (link === this.link) this.send({ type: 'auth', token });
     } catch (error) {
+      if (link !== this.link) return;
       recorder.failed('refused', error, 'token_expiring');
+      timers.set('renew', RENEW_MS, () => void this.renew());
     }
   }
 
-  private ping(): void {
+  ping(): void {
     this.parts.recorder.metrics.pings++;
     this.send('ping');
   }
 
-  private dead(): void {
+  missed(): void {
+    this.parts.recorder.metrics.misses++;
+  }
+
+  dead(): void {
     this.parts.recorder.tell('heartbeat_timeout');
-    const end = { code: CloseCode.HEARTBEAT_TIMEOUT, reason: 'heartbeat_timeout' };
-    if (this.link) this.parts.ended(this.link.generation, end);
+    if (this.link) this.account.fail('heartbeat_timeout');
   }
 }

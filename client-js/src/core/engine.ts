@@ -3,7 +3,7 @@ import { backoffOf, delayOf, toldDelay, type BackoffOptions } from '../pure/back
 import { CloseCode } from '../pure/closecodes.js';
 import { Reconnect, type Ended } from '../pure/reconnect.js';
 import type { Options, Signal, State, StateChange } from '../types.js';
-import { Account } from './account.js';
+import { Account, type Shared } from './account.js';
 import type { Core } from './core.js';
 import type { Ports } from './ports.js';
 import { Conversation } from './conversation.js';
@@ -11,14 +11,14 @@ import { Desk } from './desk.js';
 import { Queries } from './queries.js';
 import { Jumps } from './jumps.js';
 import type { Listeners } from './listeners.js';
-import { Opener } from './opener.js';
 import type { Checked } from './outbox.js';
 import { Recorder } from './recorder.js';
-import type { Session } from './session.js';
 import { Settings } from './settings.js';
 import { Timers } from './timers.js';
 
 const PROBE_MS = 3000;
+/** What keeps an attempt from being made, and waiting does not help. */
+const FINAL = ['storage_in_use', 'other_user'];
 
 /**
  * The client's state machine; docs/clients.md has the picture. `become` alone changes the state. What the app wants
@@ -28,12 +28,12 @@ const PROBE_MS = 3000;
 export class Engine extends Desk implements Core {
   readonly recorder: Recorder;
   account: Account;
+  private readonly shared: Shared;
   private readonly timers: Timers;
   private readonly talk: Conversation;
   private readonly jumps: Jumps;
   protected readonly queries: Queries;
   private readonly settings: Settings;
-  private readonly opener: Opener;
   private readonly backoff: BackoffOptions;
   private readonly reconnect: Reconnect;
   /** What the app wants. */
@@ -44,28 +44,22 @@ export class Engine extends Desk implements Core {
   private backoffDue = 0;
 
   constructor(
-    private readonly options: Options,
+    options: Options,
     private readonly ports: Ports,
     private readonly listeners: Listeners,
   ) {
     super();
     const { clock, random } = ports;
-    this.timers = new Timers(clock);
-    this.recorder = new Recorder(listeners, clock);
-    this.settings = new Settings(options, random);
+    const timers = (this.timers = new Timers(clock));
+    const recorder = (this.recorder = new Recorder(listeners, clock));
+    const settings = (this.settings = new Settings(options, timers, random));
+    const queries = (this.queries = new Queries(options, ports, settings, () => this.account));
+    this.shared = { options, ports, clock, random, timers, listeners, recorder, settings, queries };
     this.backoff = backoffOf(options.preset ?? 'web', options.backoff);
-    this.opener = new Opener(this.settings, this.recorder, ports.tab);
     this.reconnect = new Reconnect(this.backoff, random);
-    const session = (): Promise<Session> => this.opener.open(this.account).then(() => this.account.session);
-    this.queries = new Queries(options, ports, this.settings, session);
-    this.jumps = new Jumps(clock, this.timers, () => this.mistrust('clock_jump'));
+    this.jumps = new Jumps(clock, timers, () => this.mistrust('clock_jump'));
     this.talk = new Conversation({
-      options,
-      ports,
-      timers: this.timers,
-      recorder: this.recorder,
-      settings: this.settings,
-      opener: this.opener,
+      ...this.shared,
       welcomed: () => this.welcomed(),
       ended: (generation, end) => this.end(generation, end),
     });
@@ -74,7 +68,7 @@ export class Engine extends Desk implements Core {
 
   /** Serves these listeners: there may be other engines that do not (yet). */
   attach(): this {
-    this.listeners.added = () => this.account.go();
+    this.listeners.changed = () => this.account.go();
     this.listeners.failed = (kind, error) => {
       if (kind !== 'telemetry') this.recorder.failed('handler_failed', error, kind);
     };
@@ -110,25 +104,29 @@ export class Engine extends Desk implements Core {
     return this.closing;
   }
 
-  /** Closes, and nothing of this user is left: neither cursor nor outbox nor token (R-1.13). */
-  async logout(): Promise<void> {
-    try {
-      await this.opener.open(this.account);
-    } finally {
-      await this.close();
-      this.account.outbox.clear();
-      this.settings.forgetToken();
-    }
+  /**
+   * Closes, and nothing of this user is left: neither cursor nor outbox nor token (R-1.13). Rejects where no token has
+   * told yet whose store it is: it is not waited for.
+   */
+  logout(): Promise<void> {
     const old = this.account;
-    this.account = this.newAccount();
-    this.opener.forget();
-    await old.journal.clear().finally(() => old.journal.abandon());
+    const opened = old.open();
+    const closed = this.close();
+    this.account = this.newAccount(); // before the app is told: it may connect at once
+    this.settings.abandon();
+    this.settings.forgetToken();
+    old.outbox.clear();
+    const cleared = Promise.all([opened, closed]).then(() => {
+      old.outbox.clear(); // what an earlier process left
+      return old.journal.clear();
+    });
+    this.closing = cleared.catch(() => {});
+    return cleared;
   }
 
   async send(message: Checked): Promise<{ msgId: string }> {
     const { account } = this;
-    await this.opener.open(this.account);
-    if (account !== this.account) throw new HoldfastError('logged_out', 'logged out');
+    if (this.settings.user !== null) account.open().catch(() => {}); // it waits in memory: the next attempt tells why
     return account.outbox.add(message);
   }
 
@@ -139,30 +137,15 @@ export class Engine extends Desk implements Core {
     return Math.max(told, delayOf(this.backoff, failures, false, random));
   }
 
-  /** Whose store it is: the start of its keys. */
-  name(): Promise<string> {
-    return this.opener.name();
-  }
-
   private newAccount(): Account {
-    const { clock, random, store } = this.ports;
-    const { recorder, timers, listeners } = this;
     const account: Account = new Account({
-      clock,
-      random,
-      store,
-      recorder,
-      timers,
-      listeners,
-      outboxMax: this.options.outboxMax ?? 500,
-      clientId: this.ports.tab ?? this.options.clientId,
+      ...this.shared,
       isOpen: () => this.wanted && this.account === account,
       isOnline: () => this.state === 'online' && this.account === account,
       generation: () => this.generation,
       send: (frame) => this.talk.send(frame),
       delay: (failures, retryAfterMs) => this.delay(failures, retryAfterMs),
       fail: (reason) => this.end(this.generation, { code: CloseCode.HEARTBEAT_TIMEOUT, reason }),
-      owed: (range, epoch) => this.queries.owed(range, epoch),
     });
     return account;
   }
@@ -170,25 +153,26 @@ export class Engine extends Desk implements Core {
   /** The only way to a connection: from `connect()` and from the timer of `backoff`. */
   private async attempt(reason: string): Promise<void> {
     const generation = ++this.generation;
-    const limit = this.options.connectTimeoutMs ?? 8000;
-    this.timers.set('connect', limit, () => this.end(generation, { code: 1006, reason: 'connect_timeout' }));
+    const failed = (reason: string, next?: 'stop'): void => this.end(generation, { code: 1006, reason, next });
+    this.timers.set('connect', this.settings.limitMs, () => failed('connect_timeout'));
     this.jumps.start();
     this.become('connecting', reason);
     this.recorder.attempt();
     try {
       await this.closing;
       const url = await this.settings.nextUrl();
+      if (generation !== this.generation) return; // and no token is asked for
       const token = await this.settings.nextToken();
-      await this.opener.open(this.account);
+      await this.account.open();
       if (generation !== this.generation) return;
-      this.opener.check(token);
+      this.account.check(token);
       this.queries.node = url;
       this.talk.dial(this.account, generation, url, token);
     } catch (error) {
+      if (generation !== this.generation) return;
       const code = error instanceof HoldfastError ? error.code : 'unreachable';
-      const final = code === 'storage_in_use' || code === 'other_user';
       this.recorder.failed('attempt_failed', error, code);
-      this.end(generation, { code: 1006, reason: code, ...(final ? { next: 'stop' } : {}) });
+      failed(code, FINAL.includes(code) ? 'stop' : undefined);
     }
   }
 
@@ -242,11 +226,12 @@ export class Engine extends Desk implements Core {
 
   /** Something changed for the better, or the app asks: tries again soon, not at once, since many hear it together. */
   private kick(reason: string, asked = false): void {
-    if (this.state !== 'backoff' && this.state !== 'offline-wait') return;
-    if (!asked && !this.ports.signals.online()) return;
+    const { state } = this;
+    if (state === 'online' || !(asked || this.ports.signals.online())) return;
     const mono = this.ports.clock.mono();
     const delay = this.reconnect.kicked(mono);
-    if (this.state === 'backoff' && this.backoffDue <= mono + delay) return;
+    // an attempt that runs goes on, as the first one
+    if (state === 'connecting' || (state === 'backoff' && this.backoffDue <= mono + delay)) return;
     this.wait(delay, reason);
   }
 
@@ -274,6 +259,7 @@ export class Engine extends Desk implements Core {
     this.deafen();
     this.deafen = () => {};
     this.queries.abort();
+    this.settings.abandon();
     this.timers.clearAll();
     this.become('closed', reason, more);
     if (more.final) this.recorder.tell('final', { reason, code: more.code });
@@ -281,8 +267,8 @@ export class Engine extends Desk implements Core {
   }
 
   private async shut(account: Account): Promise<void> {
-    if (!this.opener.isOpen) return;
-    await this.opener.open(account).catch(() => {}); // what was sent while it opened is stored
+    if (!account.opening) return;
+    await account.opening.catch(() => {}); // what was sent while it opened is stored
     account.channels.store();
     account.inbox.storeSeen();
     account.save();

@@ -7,6 +7,14 @@ export interface HeartbeatTimes {
   misses: number;
 }
 
+/** Whose connection it is. */
+export interface HeartbeatOwner {
+  ping(): void;
+  /** A ping was not answered in time. */
+  missed(): void;
+  dead(): void;
+}
+
 /** A timer that ran so much after its time says that the process slept: no miss. */
 const LATE_MS = 1000;
 
@@ -27,9 +35,7 @@ export class Heartbeat {
   constructor(
     private readonly clock: Clock,
     private readonly timers: Timers,
-    private readonly ping: () => void,
-    private readonly dead: () => void,
-    private readonly miss: () => void,
+    private readonly owner: HeartbeatOwner,
   ) {}
 
   start(times: HeartbeatTimes): void {
@@ -74,7 +80,7 @@ export class Heartbeat {
     this.heard = false;
     this.missed = missed;
     this.limit = limitMs;
-    this.ping();
+    this.owner.ping();
     if (this.asked) this.timers.set('heartbeat', limitMs, (late) => this.judge(late));
   }
 
@@ -84,8 +90,8 @@ export class Heartbeat {
       return this.arm();
     }
     if (late > LATE_MS) return this.ask(this.limit, this.missed);
-    this.miss();
-    if (this.missed + 1 >= this.times.misses) return this.dead();
+    this.owner.missed();
+    if (this.missed + 1 >= this.times.misses) return this.owner.dead();
     this.ask(this.limit, this.missed + 1);
   }
 }

@@ -30,7 +30,8 @@ const SEEN_EVERY_MS = 1000;
 export class Inbox {
   private readonly queue: Item[] = [];
   private readonly handover: Handover<'message'>;
-  private seen = new Dedup();
+  /** What was handed over. */
+  seen = new Dedup();
   private taken = 0;
   private arrived = 0;
   private acked = 0;
@@ -57,11 +58,6 @@ export class Inbox {
     this.seen = new Dedup(1000, [...stored, ...this.seen.list()]);
   }
 
-  /** Messages with these ids were handed over already. */
-  know(ids: readonly string[]): void {
-    for (const id of ids) this.seen.add(id);
-  }
-
   /** What the hello says, and from where on messages of this connection are expected. */
   hello(): number | null {
     this.unheard = this.askedNew;
@@ -78,7 +74,7 @@ export class Inbox {
     } else {
       // a welcome that was lost on the way moved the server's cursor, and not what the app was given
       const ackSeq = this.unheard ? 0 : welcome.ackSeq;
-      const range = missed({ ...welcome, ackSeq }, session.lastSeq); // a handler may have been through since the hello
+      const range = missed({ ...welcome, ackSeq }, session.epoch, session.lastSeq); // a handler may have been through since the hello
       if (range) session.owed = owe(session.owed, range);
       session.lastSeq = this.taken = this.arrived = this.acked = welcome.seq;
       this.stored = -1;
@@ -159,7 +155,7 @@ export class Inbox {
   /** Stores where the app stands, and then acknowledges it; what happens meanwhile goes into the next write. */
   private store(): void {
     const { timers } = this.ctx;
-    if (!timers.has('seen') && this.ctx.isOpen()) timers.set('seen', SEEN_EVERY_MS, () => this.storeSeen());
+    if (this.ctx.isOpen()) timers.once('seen', SEEN_EVERY_MS, () => this.storeSeen());
     if (this.storing) return;
     this.storing = true;
     void Promise.resolve().then(() => this.write());
@@ -172,9 +168,7 @@ export class Inbox {
     const written = await journal.written();
     this.storing = false;
     if (written && epoch === session.epoch) this.stored = Math.max(this.stored, lastSeq ?? 0);
-    else if (!written && this.ctx.isOpen() && !timers.has('ack-hold')) {
-      timers.set('ack-hold', HOLD_MS, () => this.giveIn());
-    }
+    else if (!written && this.ctx.isOpen()) timers.once('ack-hold', HOLD_MS, () => this.giveIn());
     if (epoch !== session.epoch || lastSeq !== session.lastSeq || owed !== session.owed) this.store();
     this.acknowledge();
   }
@@ -196,7 +190,7 @@ export class Inbox {
     const open = Math.min(this.stored, this.arrived) - this.acked;
     if (open <= 0 || !this.ctx.isOnline()) return;
     if (this.queue.length === 0 || open >= ACK_EVERY) this.sendAck();
-    else if (!timers.has('ack')) timers.set('ack', ACK_AFTER_MS, () => this.sendAck());
+    else timers.once('ack', ACK_AFTER_MS, () => this.sendAck());
   }
 
   /** Acknowledges at once what may be. */

@@ -19,6 +19,7 @@ export class Journal {
   private running: Promise<void> | null = null;
   private hung = false;
   private failures = 0;
+  /** Another account has the store. */
   private shut = false;
   /** The client is closed: no timer. */
   private resting = true;
@@ -68,12 +69,13 @@ export class Journal {
     });
   }
 
-  /** Deletes everything under the prefix, after the writes under way. */
+  /** Deletes everything under the prefix, after the write under way, and lets go of the store: nothing is written any more. */
   async clear(): Promise<void> {
+    this.shut = true;
     await this.running;
-    this.dirty.clear();
-    this.failed.clear();
+    this.timers.clear('store');
     await this.limited(async () => this.store.delete(await this.store.keys(this.prefix)));
+    await this.limited(() => this.store.close());
   }
 
   /** Writes what is left, as well as it goes, and closes the store; so it is too after what is written later. */
@@ -82,12 +84,6 @@ export class Journal {
     if (this.failed.size > 0) this.retry();
     await this.written();
     await this.running;
-    this.timers.clear('store');
-  }
-
-  /** Nothing is written any more: another account has the store. */
-  abandon(): void {
-    this.shut = true;
     this.timers.clear('store');
   }
 
@@ -129,7 +125,7 @@ export class Journal {
 
   private keep([key, value]: [string, unknown]): false {
     if (!this.dirty.has(key)) this.failed.set(key, value);
-    if (this.failed.size > MOST_FAILED) for (const [oldest] of [...this.failed].slice(0, 1)) this.failed.delete(oldest);
+    if (this.failed.size > MOST_FAILED) this.failed.delete(this.failed.keys().next().value!);
     return false;
   }
 

@@ -1,5 +1,6 @@
 import { retryAfterHeader } from '../pure/closecodes.js';
-import type { SocketConstructor, SocketLike } from '../types.js';
+import type { Clock, SocketLike } from '../types.js';
+import type { Ports } from './ports.js';
 
 /** How a connection ended: a close code, or the status of a refused handshake, or neither: 1006. */
 export interface End {
@@ -10,52 +11,47 @@ export interface End {
 }
 
 export interface LinkEvents {
-  opened(link: Link): void;
-  text(link: Link, data: unknown): void;
-  ended(link: Link, end: End): void;
+  opened(): void;
+  text(data: unknown): void;
+  ended(end: End): void;
 }
 
 const SUBPROTOCOL = 'holdfast.v1';
 
 /**
- * One socket, under the number of its generation. It tells its end once, whichever of `error` and `close` comes first,
- * and nothing at all after that or after it was left (R-1.3, R-1.4).
+ * One socket. It tells its end once, whichever of `error` and `close` comes first, and nothing at all after that or after
+ * it was left (R-1.3, R-1.4).
  */
 export class Link {
-  isOpen = false;
+  private isOpen = false;
   private socket: SocketLike | null;
 
   constructor(
-    readonly generation: number,
     url: string,
-    make: SocketConstructor,
+    ports: Ports,
     private readonly events: LinkEvents,
-    now: () => number,
   ) {
-    const socket = new make(url, [SUBPROTOCOL]);
+    const socket = new ports.webSocket!(url, [SUBPROTOCOL]);
     this.socket = socket;
     socket.onopen = () => {
-      if (this.socket !== socket) return;
       this.isOpen = true;
-      events.opened(this);
+      events.opened();
     };
-    socket.onmessage = (event: { data?: unknown }) => {
-      if (this.socket === socket) events.text(this, event.data);
-    };
-    socket.onerror = () => this.end(socket, { code: 1006, reason: 'error' });
+    socket.onmessage = (event: { data?: unknown }) => events.text(event.data);
+    socket.onerror = () => this.end({ code: 1006, reason: 'error' });
     socket.onclose = (event?: { code?: number; reason?: string }) =>
-      this.end(socket, { code: event?.code || 1006, reason: event?.reason ?? '' });
-    this.watchRefusal(socket, now);
+      this.end({ code: event?.code || 1006, reason: event?.reason ?? '' });
+    this.watchRefusal(socket, ports.clock);
   }
 
   /** The `ws` package tells the status of a refused handshake; browsers do not. */
-  private watchRefusal(socket: SocketLike, now: () => number): void {
+  private watchRefusal(socket: SocketLike, clock: Clock): void {
     const emitter = socket as { on?: (event: string, run: (request: unknown, response: any) => void) => void };
     emitter.on?.('unexpected-response', (_request, response) => {
-      const retryAfterMs = retryAfterHeader(response.headers?.['retry-after'], now());
+      const retryAfterMs = retryAfterHeader(response.headers?.['retry-after'], clock.now());
       const status = Number(response.statusCode);
       response.resume?.();
-      this.end(socket, { code: 1006, reason: `http_${status}`, status, retryAfterMs });
+      this.end({ code: 1006, reason: `http_${status}`, status, retryAfterMs });
     });
   }
 
@@ -73,7 +69,9 @@ export class Link {
   leave(code: number, reason: string, dead = false): void {
     const socket = this.socket as (SocketLike & { terminate?(): void }) | null;
     if (!socket) return;
-    this.detach(socket);
+    this.socket = null;
+    // not null: `ws` throws where nobody hears its error
+    socket.onopen = socket.onmessage = socket.onclose = socket.onerror = () => {};
     try {
       if (this.isOpen) socket.close(code, reason);
       else socket.close();
@@ -83,16 +81,9 @@ export class Link {
     }
   }
 
-  private end(socket: SocketLike, end: End): void {
-    if (this.socket !== socket) return;
+  private end(end: End): void {
+    if (!this.socket) return;
     this.leave(1000, '', true);
-    this.events.ended(this, end);
-  }
-
-  private detach(socket: SocketLike): void {
-    this.socket = null;
-    const ignore = (): void => {};
-    // not null: `ws` throws where nobody hears its error
-    socket.onopen = socket.onmessage = socket.onclose = socket.onerror = ignore;
+    this.events.ended(end);
   }
 }

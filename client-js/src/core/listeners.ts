@@ -9,8 +9,8 @@ type Kind = keyof Events;
 export class Listeners {
   private readonly handlers = new Map<Kind, Set<Handler<any>>>();
   private queue: { kind: Kind; value: unknown }[] = [];
-  /** Told when a handler came. */
-  added: (kind: Kind) => void = () => {};
+  /** Told when a handler came, or went. */
+  changed: () => void = () => {};
   /** Told when a handler of a kind that is not acknowledged threw. */
   failed: (kind: Kind, error: unknown) => void = () => {};
   /** Sees everything that the app is told, once. */
@@ -21,8 +21,10 @@ export class Listeners {
     let set = this.handlers.get(kind);
     if (!set) this.handlers.set(kind, (set = new Set()));
     set.add(own);
-    this.added(kind);
-    return () => void set.delete(own);
+    this.changed();
+    return () => {
+      if (set.delete(own)) this.changed();
+    };
   }
 
   of(kind: Kind): Handler<any>[] {
@@ -30,7 +32,7 @@ export class Listeners {
   }
 
   has(kind: Kind): boolean {
-    return (this.handlers.get(kind)?.size ?? 0) > 0;
+    return this.of(kind).length > 0;
   }
 
   /** The app is told as soon as the present work is through. */

@@ -5,7 +5,8 @@ import type { Target } from '../types.js';
 import type { Context } from './context.js';
 
 interface Entry {
-  readonly key: string;
+  /** Empty where it came before it was known whose outbox it is: then it is in memory only. */
+  key: string;
   readonly clientMsgId: string;
   readonly to: Target;
   /** The payload as JSON. */
@@ -33,20 +34,30 @@ const ROW = /^out\/\d{12}$/;
 export class Outbox {
   private readonly entries = new Map<string, Entry>();
   private last = 0;
+  private loaded = false;
 
   constructor(
     private readonly ctx: Context,
     private readonly most: number,
   ) {}
 
-  /** What an earlier process left. */
+  /** What an earlier process left; it goes before what this one was told meanwhile. */
   load(rows: Map<string, unknown>): void {
+    const early = [...this.entries.values()];
+    this.entries.clear();
+    this.loaded = true;
     for (const [key, row] of rows) {
       if (!ROW.test(key)) continue;
       this.last = Math.max(this.last, Number(key.slice(4)));
-      const entry = entryOf(key, row);
+      const entry = entryOfRow(key, row);
       if (entry && !this.entries.has(entry.clientMsgId)) this.entries.set(entry.clientMsgId, entry);
       else this.ctx.journal.put(key, undefined);
+    }
+    for (const entry of early) {
+      const known = this.entries.get(entry.clientMsgId);
+      if (!known) this.enter(entry);
+      else if (isSame(known, entry)) known.settle.push(...entry.settle);
+      else for (const { reject } of entry.settle) reject(conflict());
     }
   }
 
@@ -54,28 +65,13 @@ export class Outbox {
   add(checked: Checked): Promise<{ msgId: string }> {
     const { clientMsgId } = checked;
     const known = this.entries.get(clientMsgId);
-    if (known) return this.join(known, checked);
-    const now = this.ctx.clock.now();
-    const entry: Entry = {
-      key: `out/${String(++this.last).padStart(12, '0')}`,
-      clientMsgId,
-      to: checked.to,
-      json: checked.json,
-      createdAt: now,
-      attempted: false,
-      ready: false,
-      place: 'waiting',
-      settle: [],
-    };
+    if (known && !isSame(known, checked)) throw conflict();
+    if (known) return this.promise(known);
+    const entry = entryOf(checked, this.ctx.clock.now());
     if (this.ctx.isOnline()) this.stamp(entry);
-    this.entries.set(clientMsgId, entry);
     const settled = this.promise(entry);
-    if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) {
-      this.drop(entry, 'payload_too_large', false);
-      return settled;
-    }
-    this.store([entry]);
-    if (this.entries.size > this.most) this.overflow();
+    if (utf8Length(entry.json) > this.ctx.limits.payloadBytes) this.drop(entry, 'payload_too_large', false);
+    else this.enter(entry);
     return settled;
   }
 
@@ -108,21 +104,22 @@ export class Outbox {
       after ||= other === entry;
       if (after && other.place === 'flight') other.place = 'refused';
     }
-    if (this.ctx.timers.has('outbox')) return;
     const delay = toldDelay(retryAfterMs ?? RETRY_MS, 0, this.ctx.random);
-    this.ctx.timers.set('outbox', delay, () => this.pump());
+    this.ctx.timers.once('outbox', delay, () => this.pump());
   }
 
   /** Everything goes, told to the app. */
   clear(): void {
-    for (const entry of [...this.entries.values()]) this.drop(entry, 'logged_out', entry.attempted);
+    for (const entry of this.entries.values()) this.drop(entry, 'logged_out', entry.attempted);
   }
 
-  private join(entry: Entry, checked: Checked): Promise<{ msgId: string }> {
-    if (entry.json === checked.json && JSON.stringify(entry.to) === JSON.stringify(checked.to)) {
-      return this.promise(entry);
+  private enter(entry: Entry): void {
+    this.entries.set(entry.clientMsgId, entry);
+    if (this.loaded) {
+      entry.key = `out/${String(++this.last).padStart(12, '0')}`;
+      this.store([entry]);
     }
-    throw new HoldfastError('id_conflict', 'another message with this clientMsgId waits');
+    if (this.entries.size > this.most) this.overflow();
   }
 
   private promise(entry: Entry): Promise<{ msgId: string }> {
@@ -138,8 +135,13 @@ export class Outbox {
     for (const entry of entries) {
       entry.ready = false;
       const { clientMsgId, to, json, createdAt, firstSentAt } = entry;
-      const row = { clientMsgId, to, payload: JSON.parse(json) as unknown, createdAt };
-      this.ctx.journal.put(entry.key, firstSentAt === undefined ? row : { ...row, firstSentAt });
+      this.ctx.journal.put(entry.key, {
+        clientMsgId,
+        to,
+        payload: JSON.parse(json) as unknown,
+        createdAt,
+        firstSentAt,
+      });
     }
     void this.ctx.journal.written().then(() => {
       for (const entry of entries) entry.ready = true;
@@ -153,7 +155,7 @@ export class Outbox {
     const unstamped: Entry[] = [];
     let flight = 0;
     for (const entry of this.entries.values()) if (entry.place === 'flight') flight++;
-    for (const entry of [...this.entries.values()]) {
+    for (const entry of this.entries.values()) {
       if (entry.place === 'flight') continue;
       if (flight >= IN_FLIGHT || !entry.ready) break;
       if (this.isUncertain(entry)) {
@@ -177,8 +179,8 @@ export class Outbox {
   private isUncertain(entry: Entry): boolean {
     if (!entry.attempted || entry.firstSentAt === undefined) return false;
     const { clock, limits } = this.ctx;
-    const byMono = entry.firstSentMono === undefined ? 0 : clock.mono() - entry.firstSentMono;
-    return Math.max(clock.now() - entry.firstSentAt, byMono) >= limits.dedupWindowMs;
+    const mono = clock.mono();
+    return Math.max(clock.now() - entry.firstSentAt, mono - (entry.firstSentMono ?? mono)) >= limits.dedupWindowMs;
   }
 
   private send(entry: Entry): void {
@@ -209,11 +211,18 @@ export class Outbox {
 
   private remove(clientMsgId: string): Entry | undefined {
     const entry = this.entries.get(clientMsgId);
-    if (!entry) return undefined;
     this.entries.delete(clientMsgId);
-    this.ctx.journal.put(entry.key, undefined);
+    if (entry?.key) this.ctx.journal.put(entry.key, undefined);
     return entry;
   }
+}
+
+function isSame(one: Checked, other: Checked): boolean {
+  return one.json === other.json && JSON.stringify(one.to) === JSON.stringify(other.to);
+}
+
+function conflict(): HoldfastError {
+  return new HoldfastError('id_conflict', 'another message with this clientMsgId waits');
 }
 
 /** A message that may be sent. */
@@ -238,21 +247,19 @@ export function check(
   };
 }
 
-function entryOf(key: string, row: unknown): Entry | null {
+function entryOf(checked: Checked, createdAt: number): Entry {
+  return { key: '', ...checked, createdAt, attempted: false, ready: false, place: 'waiting', settle: [] };
+}
+
+function entryOfRow(key: string, row: unknown): Entry | null {
   try {
     const given = row as { clientMsgId: string; to: Target; payload: unknown; createdAt: number; firstSentAt?: number };
-    const checked = check(given.to, given.payload, given.clientMsgId ?? '', () => 0, Infinity);
-    const attempted = given.firstSentAt !== undefined && given.firstSentAt !== null;
-    return {
-      key,
-      ...checked,
-      createdAt: Number(given.createdAt),
-      ...(attempted ? { firstSentAt: Number(given.firstSentAt) } : {}),
-      attempted,
-      ready: true,
-      place: 'waiting',
-      settle: [],
-    };
+    const entry = entryOf(
+      check(given.to, given.payload, given.clientMsgId ?? '', () => 0, Infinity),
+      given.createdAt,
+    );
+    if (typeof given.firstSentAt === 'number') entry.firstSentAt = given.firstSentAt;
+    return Object.assign(entry, { key, ready: true, attempted: entry.firstSentAt !== undefined });
   } catch {
     return null; // not a row of ours: the caller deletes it
   }

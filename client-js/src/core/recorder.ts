@@ -39,12 +39,13 @@ export class Recorder {
   ) {}
 
   tell(type: string, more: { [K in keyof Telemetry]?: Telemetry[K] | undefined } = {}): void {
-    const event: Telemetry = { type, time: this.clock.now(), state: this.state, attempt: this.failures };
-    if (this.connId !== undefined) event.connId = this.connId;
-    for (const [key, value] of Object.entries(more)) {
-      if (value !== undefined) Object.assign(event, { [key]: typeof value === 'number' ? Math.round(value) : value });
+    const { state, failures, connId } = this;
+    const event: Record<string, unknown> = { type, time: this.clock.now(), state, attempt: failures, connId, ...more };
+    for (const key in event) {
+      if (event[key] === undefined) delete event[key];
+      else if (typeof event[key] === 'number') event[key] = Math.round(event[key]);
     }
-    this.listeners.emit('telemetry', event);
+    this.listeners.emit('telemetry', event as unknown as Telemetry);
   }
 
   /** Something threw; the reason names it, never a payload. */

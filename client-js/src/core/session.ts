@@ -12,7 +12,7 @@ export interface Session {
 
 /** A session from what the store has, whatever that is; fields that are none become those of a new client. */
 export function sessionOf(row: unknown, clientId: string): Session {
-  const given = (typeof row === 'object' && row !== null ? row : {}) as Record<string, unknown>;
+  const given = Object(row ?? {}) as Record<string, unknown>;
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   const whole = (value: unknown): number | null =>
     Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;

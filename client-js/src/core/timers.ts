@@ -18,6 +18,11 @@ export class Timers {
     this.running.set(name, timer);
   }
 
+  /** Sets the timer unless one of this name runs. */
+  once(name: string, ms: number, run: () => void): void {
+    if (!this.has(name)) this.set(name, ms, run);
+  }
+
   has(name: string): boolean {
     return this.running.has(name);
   }
@@ -30,7 +35,6 @@ export class Timers {
   }
 
   clearAll(): void {
-    for (const name of [...this.running.keys()]) this.clear(name);
-    this.clock.rest?.();
+    for (const name of this.running.keys()) this.clear(name);
   }
 }

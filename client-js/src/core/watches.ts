@@ -3,10 +3,12 @@ import type { Presence } from '../types.js';
 import type { Context } from './context.js';
 
 const RETRY_MS = 1000;
+/** Of 128 characters each: 52 KiB. */
+const USERS_A_FRAME = 400;
 
 /** The users whose presence the app watches, and what is known of them. */
 export class Watches {
-  private readonly users = new Map<string, Presence | null>();
+  readonly users = new Map<string, Presence | null>();
   private readonly again = new Set<string>();
 
   constructor(private readonly ctx: Context) {}
@@ -28,10 +30,6 @@ export class Watches {
   /** The last that was told of a watched user. */
   presence(user: string): Presence | undefined {
     return this.users.get(user) ?? undefined;
-  }
-
-  known(): Presence[] {
-    return [...this.users.values()].filter((presence) => presence !== null);
   }
 
   came({ user, status, since, lastSeen }: Presence): void {
@@ -61,6 +59,8 @@ export class Watches {
   }
 
   private ask(type: 'watch' | 'unwatch', users: readonly string[]): void {
-    if (this.ctx.isOnline() && users.length > 0) this.ctx.send({ type, users });
+    for (let i = 0; this.ctx.isOnline() && i < users.length; i += USERS_A_FRAME) {
+      this.ctx.send({ type, users: users.slice(i, i + USERS_A_FRAME) });
+    }
   }
 }

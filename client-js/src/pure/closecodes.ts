@@ -35,28 +35,23 @@ const STOP = new Set([1002, 1003, 1007, 1008, 1009, 1010, 4002]);
 export function afterClose(code: number): Next {
   if (code === CloseCode.SERVER_RESTART) return 'soon';
   if (code === CloseCode.UNAUTHORIZED) return 'token';
-  if (code === CloseCode.HELLO_TIMEOUT) return 'retry';
-  if (STOP.has(code) || (code >= 4400 && code <= 4499)) return 'stop';
-  return 'retry';
+  return STOP.has(code) || (code >= 4400 && code <= 4499 && code !== CloseCode.HELLO_TIMEOUT) ? 'stop' : 'retry';
 }
 
 /** What to do after a handshake that was refused with this HTTP status, where it can be seen at all. */
 export function afterStatus(status: number): Next {
-  if (status === 401) return 'token';
-  if (status === 400 || status === 403 || status === 426) return 'stop';
-  return 'retry';
+  return status === 401 ? 'token' : [400, 403, 426].includes(status) ? 'stop' : 'retry';
 }
 
 /** The `retryAfterMs` in the reason of a 4005, in ms; undefined where the reason does not end so. */
 export function retryAfterOf(reason: string): number | undefined {
-  const match = /retryAfterMs=(\d{1,9})$/.exec(reason);
-  return match ? Number(match[1]) : undefined;
+  const ms = /retryAfterMs=(\d{1,9})$/.exec(reason)?.[1];
+  return ms === undefined ? undefined : Number(ms);
 }
 
 /** A `Retry-After` header, seconds or a date, as ms from `now` (ms since 1970); undefined where it is neither. */
 export function retryAfterHeader(value: string | null | undefined, now: number): number | undefined {
   if (!value) return undefined;
-  if (/^\d{1,6}$/.test(value.trim())) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const ms = Number(value) >= 0 ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

@@ -17,12 +17,7 @@ export class Dedup {
   add(id: string): boolean {
     if (this.ids.has(id)) return false;
     this.ids.add(id);
-    if (this.ids.size > this.most) {
-      for (const oldest of this.ids) {
-        this.ids.delete(oldest);
-        break;
-      }
-    }
+    if (this.ids.size > this.most) this.ids.delete(this.ids.values().next().value!); // the oldest
     return true;
   }
 

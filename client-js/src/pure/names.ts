@@ -3,6 +3,8 @@ import type { Target } from '../types.js';
 
 const NAME = /^[A-Za-z0-9._~@:-]{1,128}$/;
 const MOST_USERS = 100;
+/** With `u` only a half of a surrogate pair that stands alone is one. */
+const NUL_OR_HALF = /[\0\ud800-\udfff]/u;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Whether it is a user's or client's name as protocol.md, section 2, wants it. */
@@ -42,20 +44,10 @@ export function checkTarget(to: Target): Target {
 
 /** The client's own id of a message, or an error of code `bad_frame`. */
 export function checkMessageId(id: unknown): string {
-  if (typeof id !== 'string' || !id || id.length > 64 || id.includes('\u0000') || !isWhole(id)) {
+  if (typeof id !== 'string' || !id || id.length > 64 || NUL_OR_HALF.test(id)) {
     throw new HoldfastError('bad_frame', 'clientMsgId has 1 to 64 characters, no NUL');
   }
   return id;
-}
-
-/** No half of a surrogate pair stands alone. */
-function isWhole(text: string): boolean {
-  try {
-    encodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The payload as JSON, or an error of code `bad_frame` or `payload_too_large`. */
@@ -91,24 +83,16 @@ export function randomId(length: number, random: () => number): string {
   return id;
 }
 
-/** The claim `sub` of a JWT, unchecked: the server checks it. Undefined where it is no JWT or has none. */
-export function subjectOf(token: string): string | undefined {
+/** The claim `sub` of a JWT, unchecked: the server checks it. Undefined where there is no JWT, or it has none. */
+export function subjectOf(token: string | undefined): string | undefined {
   try {
-    const sub: unknown = JSON.parse(base64Url(token.split('.')[1] ?? '')).sub;
+    // base64url by hand, since React Native has not always had `atob`
+    const sixes = Array.from(token!.split('.')[1]!, (char) => BASE64URL.indexOf(char).toString(2).padStart(6, '0'));
+    const bytes = sixes.join('').match(/.{8}/g)!;
+    const text = bytes.map((byte) => '%' + parseInt(byte, 2).toString(16).padStart(2, '0')).join('');
+    const sub: unknown = JSON.parse(decodeURIComponent(text)).sub;
     return typeof sub === 'string' ? sub : undefined;
   } catch {
     return undefined; // not a JWT: then the option `user` or the clientId names the store
   }
-}
-
-/** UTF-8 text from base64url: by hand, since React Native has not always had `atob`. */
-function base64Url(text: string): string {
-  let bits = '';
-  for (const char of text.replace(/=+$/, '')) {
-    const six = BASE64URL.indexOf(char.replace('+', '-').replace('/', '_'));
-    if (six < 0) throw new Error('not base64url');
-    bits += six.toString(2).padStart(6, '0');
-  }
-  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => '%' + parseInt(byte, 2).toString(16).padStart(2, '0'));
-  return decodeURIComponent(bytes.join(''));
 }

@@ -7,14 +7,18 @@ export interface Range {
 
 const MOST_RANGES = 64;
 
-/** What a welcome with `resumed: false` leaves owed; null where nothing is. */
+/**
+ * What a welcome with `resumed: false` leaves owed; null where nothing is. The client's own cursor counts, where it has one
+ * in this epoch: what lies beyond it was not handed over here, whatever the server thinks.
+ */
 export function missed(
-  welcome: { reason?: string | undefined; epoch: string; seq: number; ackSeq: number },
+  { reason, epoch, seq, ackSeq }: { reason?: string | undefined; epoch: string; seq: number; ackSeq: number },
+  ownEpoch: string | null,
   cursor: number | null,
 ): Range | null {
-  const continues = welcome.reason === 'gap' || welcome.reason === 'expired';
-  const from = welcome.reason === 'epoch' ? 0 : continues ? (cursor ?? welcome.ackSeq) : welcome.ackSeq;
-  return welcome.seq > from ? { epoch: welcome.epoch, from, to: welcome.seq } : null;
+  let from = cursor !== null && cursor <= seq ? cursor : ackSeq; // one above `seq` is of another line
+  if (reason === 'epoch' || (cursor !== null && ownEpoch !== null && ownEpoch !== epoch)) from = 0;
+  return seq > from ? { epoch, from, to: seq } : null;
 }
 
 /** The ranges with one more; those of the same epoch that touch or overlap become one. Other epochs stay apart. */

@@ -9,7 +9,7 @@ export interface Ended {
   status?: number | undefined;
   retryAfterMs?: number | undefined;
   /** What to do, where code and status do not say it. */
-  next?: Next;
+  next?: Next | undefined;
   /** How long it was online, ms; null when it was never welcomed. */
   onlineMs: number | null;
 }

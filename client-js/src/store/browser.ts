@@ -1,40 +1,19 @@
 import type { Store } from '../types.js';
+import { textStore } from './memory.js';
 
 const world = globalThis as Record<string, any>;
 
 /** In `localStorage`; undefined where there is none or it is forbidden. */
 export function localStore(): Store | undefined {
-  const storage = usable(() => world.localStorage);
-  if (!storage) return undefined;
-  return {
-    get: async (key) => {
-      const text = storage.getItem(key);
-      return text === null ? undefined : JSON.parse(text);
-    },
-    set: async (entries) => {
-      const before = Object.keys(entries).map((key) => [key, storage.getItem(key)] as const);
-      try {
-        for (const [key, value] of Object.entries(entries)) storage.setItem(key, JSON.stringify(value));
-      } catch (error) {
-        // full: none of them stays
-        for (const [key, text] of before) text === null ? storage.removeItem(key) : storage.setItem(key, text);
-        throw error;
-      }
-    },
-    delete: async (keys) => keys.forEach((key) => storage.removeItem(key)),
-    keys: async (prefix) => {
-      const all = Array.from({ length: storage.length }, (_, i) => storage.key(i));
-      return all.filter((key): key is string => key?.startsWith(prefix) === true);
-    },
-    close: async () => {},
-  };
-}
-
-function usable(find: () => Storage | undefined): Storage | undefined {
   try {
-    const storage = find();
-    storage?.getItem('holdfast');
-    return storage ?? undefined;
+    const storage = world.localStorage as Storage;
+    storage.getItem('holdfast');
+    return textStore({
+      get: (key) => storage.getItem(key),
+      set: (key, text) => storage.setItem(key, text),
+      delete: (key) => storage.removeItem(key),
+      keys: () => Object.keys(storage),
+    });
   } catch {
     return undefined;
   }
@@ -55,8 +34,11 @@ export function indexedDbStore(): Store | undefined {
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
         const database = request.result;
-        database.onversionchange = () => database.close();
         database.onclose = () => (opening = null);
+        database.onversionchange = () => {
+          opening = null;
+          database.close(); // by us, and so `onclose` does not tell it
+        };
         resolve(database);
       };
     }).catch((error: unknown) => {

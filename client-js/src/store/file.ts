@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HoldfastError } from '../errors.js';
@@ -83,11 +84,12 @@ async function lock(directory: string): Promise<void> {
   if (held.has(directory)) throw inUse(directory, process.pid);
   held.add(directory); // before the first wait, for a second store of this process
   try {
-    const owner = Number(await readOrNull(file));
-    if (owner && owner !== process.pid && lives(owner)) throw inUse(directory, owner);
+    const [pid, began] = ((await readOrNull(file)) ?? '').split(' ');
+    const owner = Number(pid);
+    if (owner && owner !== process.pid && (await lives(owner, began))) throw inUse(directory, owner);
     await rm(file, { force: true });
     const handle = await open(file, 'wx');
-    await handle.writeFile(String(process.pid));
+    await handle.writeFile(`${process.pid} ${await beginOf(process.pid)}`);
     await handle.close();
   } catch (error) {
     held.delete(directory);
@@ -99,12 +101,33 @@ function inUse(directory: string, pid: number): HoldfastError {
   return new HoldfastError('storage_in_use', `${directory} is in use by process ${pid}: give each its own directory`);
 }
 
-function lives(pid: number): boolean {
+/** The process of this number lives, and is the one that began then, as far as this platform tells. */
+async function lives(pid: number, began: string | undefined): Promise<boolean> {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const now = began ? await beginOf(pid) : '';
+  return !now || now === began;
+}
+
+/**
+ * When a process began, as a word that tells it from others that had or will have its number; empty where nobody knows, as
+ * on Windows: then a number that is given again keeps the directory until that process ends.
+ */
+async function beginOf(pid: number): Promise<string> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    return `${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}@${boot.trim()}`; // the name before may have spaces
+  } catch {
+    // no Linux
+    return new Promise((resolve) => {
+      execFile('ps', ['-o', 'lstart=', '-p', String(pid)], (error, out) => {
+        resolve(error ? '' : out.trim().replace(/\s+/g, '_'));
+      });
+    });
   }
 }
 

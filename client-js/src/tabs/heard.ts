@@ -30,10 +30,22 @@ export class Heard {
     return true;
   }
 
+  /** Where the app is in these channels, as far as it was told events of them. */
+  at(channels: Iterable<string>): [string, string][] {
+    return [...channels].flatMap((channel) => {
+      const position = this.positions.get(channel);
+      return position === undefined ? [] : [[channel, position] as [string, string]];
+    });
+  }
+
+  /** The app begins anew in this channel. */
+  forget(channel: string): void {
+    this.positions.delete(channel);
+  }
+
   /** Tells a new engine, before it reads the store, what need not be told again. */
   teach(account: Account): void {
-    account.inbox.know(this.messages.list());
-    account.channels.know(this.positions);
+    for (const id of this.messages.list()) account.inbox.seen.add(id);
     account.onLoad = () => {
       for (const { epoch, from, to } of this.pages) {
         account.session.owed = paid(account.session.owed, epoch, from, to);

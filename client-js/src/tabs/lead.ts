@@ -1,9 +1,9 @@
 import type { Engine } from '../core/engine.js';
 import type { HoldfastError } from '../errors.js';
-import type { Locks } from './ports.js';
-import type { Op, Talk, Wish } from './talk.js';
+import type { Meeting } from './meeting.js';
+import type { Failure, Op, Talk, Wish } from './talk.js';
 
-type Heard = Extract<Talk, { k: 'wish' | 'bye' | 'do' }>;
+export type Said = Extract<Talk, { k: 'wish' | 'bye' | 'do' }>;
 
 /** The leading tab's part: one engine for what all tabs want together. */
 export class Lead {
@@ -11,42 +11,45 @@ export class Lead {
   private readonly channels = new Map<string, string>();
   private readonly users = new Set<string>();
   private ended: Promise<void> | null = null;
+  /** The account is being logged out: what its engine says of its end is not for the other tabs. */
+  leaving = false;
 
   constructor(
     readonly engine: Engine,
-    private readonly locks: Locks,
-    private readonly name: string,
-    private readonly post: (talk: Talk) => void,
-    private readonly loggedOut: () => void,
+    private readonly meeting: Meeting,
+    /** Told before all are logged out, and after. */
+    private readonly logOut: (done: boolean, error?: Failure) => void,
   ) {}
 
-  hear(talk: Heard): void {
+  hear(talk: Said): void {
     if (talk.k === 'bye') return this.gone(talk.tab);
     if (talk.k === 'wish') {
       if (!this.wishes.has(talk.tab)) this.watchOver(talk.tab);
-      this.wish(talk.tab, talk.wish);
+      this.wish(talk.tab, talk.wish, talk.asks);
       const { state } = this.engine;
-      const presence = this.engine.account.watches.known();
-      return this.post({ k: 'now', to: talk.tab, state, presence, metrics: this.engine.metrics() });
+      const presence = [...this.engine.account.watches.users.values()].filter((one) => one !== null);
+      return this.meeting.post({ k: 'now', to: talk.tab, state, presence, metrics: this.engine.metrics() });
     }
     const { tab, id } = talk;
     this.run(talk.op, talk.args).then(
-      (value) => this.post({ k: 'done', to: tab, id, value }),
-      ({ code = 'unknown', message, uncertain = false }: HoldfastError) =>
-        this.post({ k: 'done', to: tab, id, error: { code, message, uncertain } }),
+      (value) => this.meeting.post({ k: 'done', to: tab, id, value }),
+      (error: unknown) => this.meeting.post({ k: 'done', to: tab, id, error: failureOf(error) }),
     );
   }
 
-  wish(tab: string, wish: Wish): void {
+  wish(tab: string, wish: Wish, asks: boolean): void {
     this.wishes.set(tab, wish);
     this.reconcile();
+    if (asks && !this.ended && this.engine.state !== 'online') this.engine.connect();
   }
 
   async run(op: Op, args: any[]): Promise<unknown> {
     if (op === 'logout') {
-      await this.engine.logout();
-      this.post({ k: 'logout' });
-      this.loggedOut();
+      this.leaving = true;
+      this.logOut(false);
+      const error = await this.engine.logout().then(() => undefined, failureOf);
+      this.meeting.post({ k: 'logout', error });
+      this.logOut(true, error);
       return undefined;
     }
     return (this.engine[op] as (...all: any[]) => Promise<unknown>)(...args);
@@ -59,7 +62,8 @@ export class Lead {
 
   /** Each tab holds a lock of its own: who gets it knows that the tab is gone, however it went. */
   private watchOver(tab: string): void {
-    this.locks.request(`${this.name}tab/${tab}`, {}, async () => this.gone(tab)).catch(() => {}); // the page itself goes away
+    const { tabs, name } = this.meeting;
+    tabs.locks.request(`${name}tab/${tab}`, {}, async () => this.gone(tab)).catch(() => {}); // the page itself goes away
   }
 
   private gone(tab: string): void {
@@ -70,13 +74,16 @@ export class Lead {
     if (this.ended) return;
     const wishes = [...this.wishes.values()];
     const channels = new Map(wishes.flatMap((wish) => wish.channels));
+    const at = new Map(wishes.flatMap((wish) => wish.at));
     const users = new Set(wishes.flatMap((wish) => wish.users));
     const { engine } = this;
     for (const channel of this.channels.keys()) if (!channels.has(channel)) engine.unsubscribe(channel);
     for (const [channel, options] of channels) {
       const asked = JSON.stringify(options);
-      if (this.channels.get(channel) !== asked) engine.subscribe(channel, options);
-      channels.set(channel, options);
+      const before = this.channels.get(channel);
+      // where the tabs are already counts more than where one of them once began
+      const position = before === undefined ? at.get(channel) : undefined;
+      if (before !== asked) engine.subscribe(channel, position === undefined ? options : { ...options, position });
     }
     this.channels.clear();
     for (const [channel, options] of channels) this.channels.set(channel, JSON.stringify(options));
@@ -88,7 +95,13 @@ export class Lead {
     for (const user of users) this.users.add(user);
     const { state } = engine;
     const open = wishes.some((wish) => wish.open);
-    if (open && (state === 'idle' || state === 'closed')) engine.connect();
+    // from `closed` only a tab that asks leads on: it may be final
+    if (open && state === 'idle') engine.connect();
     else if (!open && state !== 'idle' && state !== 'closed') void engine.close();
   }
+}
+
+function failureOf(error: unknown): Failure {
+  const { code = 'unknown', message = String(error), uncertain = false } = error as Partial<HoldfastError>;
+  return { code, message, uncertain };
 }

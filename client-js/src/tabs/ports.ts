@@ -25,7 +25,7 @@ export interface TabPorts {
 export function tabPorts(): TabPorts | undefined {
   const locks = world.navigator?.locks as Locks | undefined;
   const { BroadcastChannel } = world;
-  if (!isBrowser() || !locks || typeof BroadcastChannel !== 'function') return undefined;
+  if (!isBrowser() || !locks || !BroadcastChannel) return undefined;
   return { locks, channel: (name) => new BroadcastChannel(name) as Channel };
 }
 

@@ -3,25 +3,24 @@ import type { Core } from '../core/core.js';
 import type { Engine } from '../core/engine.js';
 import type { Checked } from '../core/outbox.js';
 import type { Listeners } from '../core/listeners.js';
+import type { Ports } from '../core/ports.js';
 import type { HoldfastError } from '../errors.js';
 import { randomId } from '../pure/names.js';
-import type { ChannelPage, Events, MailboxPage, Metrics, Presence, State } from '../types.js';
+import type { ChannelPage, Events, MailboxPage, Metrics, Presence, State, StateChange } from '../types.js';
 import { Heard } from './heard.js';
-import { Lead } from './lead.js';
-import type { Channel, TabPorts } from './ports.js';
-import type { Op, Talk, Wish } from './talk.js';
-
-interface Task {
-  op: Op;
-  args: any[];
-  resolve: (value: any) => void;
-  reject: (error: HoldfastError) => void;
-}
+import { Joining } from './joining.js';
+import { Lead, type Said } from './lead.js';
+import { Meeting } from './meeting.js';
+import type { TabPorts } from './ports.js';
+import type { Failure, Op, Talk, Wish } from './talk.js';
+import { Tasks, type Task } from './tasks.js';
+import { Wants } from './wants.js';
 
 /** What the tabs get from the main bundle, so that nothing of it is loaded twice. */
 export interface Parts {
-  ports: TabPorts;
-  random: () => number;
+  ports: Ports & { tabs: TabPorts };
+  /** Messages that wait to be sent, at most. */
+  most: number;
   listeners: Listeners;
   /** Knows what is to be known without a connection, and does nothing. */
   spare: Engine;
@@ -33,52 +32,64 @@ export interface Parts {
 /**
  * One of several tabs that share a connection (R-1.12). Whoever holds the lock leads: it has the engine, and does what
  * the others ask for; they hear from it what their apps are told. What a tab wants, and what it asked for and has no
- * answer to, it keeps, and tells the next leader.
+ * answer to, it keeps, and tells the next leader. A leader whose own app wants no connection gives way to a tab that does.
  */
 export class Tabs implements Core {
   private readonly tab: string;
-  private channel: Channel | null = null;
+  private meeting: Meeting | null = null;
   private lead: Lead | null = null;
-  private joining: Promise<void> | null = null;
-  private leave: () => void = () => {};
-  private open = false;
+  /** It is being found out where the others meet; another object each time. */
+  private looking: object | null = null;
   private mirror: State = 'idle';
   private mirrored: Metrics;
   private readonly presences = new Map<string, Presence>();
-  private readonly channels = new Map<string, SubscribeOptions>();
-  private readonly users = new Set<string>();
-  private readonly tasks = new Map<string, Task>();
+  private readonly wants = new Wants();
+  private readonly tasks: Tasks;
   private readonly heard = new Heard();
-  private readonly random: () => number;
+  private readonly joining: Joining;
   private readonly listeners: Listeners;
 
   constructor(private readonly parts: Parts) {
-    this.random = parts.random;
-    this.listeners = parts.listeners;
-    this.tab = randomId(16, this.random);
-    this.mirrored = parts.spare.metrics();
-    this.listeners.failed = (kind) => this.failed(kind);
+    const { ports, spare, listeners, most } = parts;
+    this.listeners = listeners;
+    this.tab = randomId(16, ports.random);
+    this.mirrored = spare.metrics();
+    this.tasks = new Tasks(most, listeners, spare.recorder, parts.HoldfastError);
+    this.joining = new Joining(
+      ports,
+      spare,
+      () => this.join('backoff'),
+      (state, reason, more) => this.become(state, reason, more),
+    );
+    listeners.failed = (kind) => this.failed(kind);
   }
 
   get state(): State {
-    return this.lead && this.open ? this.lead.engine.state : this.mirror;
+    return this.lead && this.wants.open ? this.lead.engine.state : this.mirror;
   }
 
   connect(): void {
-    this.open = true;
+    this.wants.open = this.wants.asks = true;
+    this.joining.kick('connect');
     this.wish();
-    if (this.lead?.engine.state !== 'online') this.lead?.engine.connect();
   }
 
   async close(): Promise<void> {
-    this.open = false;
-    this.become('closed');
+    this.wants.open = this.wants.asks = false;
+    this.become('closed', 'close');
     await this.part();
   }
 
   async logout(): Promise<void> {
-    await this.ask('logout', []);
+    const { settings } = this.parts.spare.account;
+    if (this.meeting || settings.user !== null) return this.ask('logout', []);
+    settings.abandon();
+    this.reset();
+    for (const task of this.tasks.list) if (task.op === 'send') this.tasks.drop(task, 'logged_out');
+    const error = { code: 'token_failed', message: 'no token has told yet whose store it is', uncertain: false };
+    this.tasks.fail(error);
     await this.part();
+    throw new this.parts.HoldfastError(error.code, error.message);
   }
 
   send(message: Checked): Promise<{ msgId: string }> {
@@ -86,27 +97,28 @@ export class Tabs implements Core {
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {
-    this.channels.set(channel, options);
+    if (!this.wants.channels.has(channel) || options.position !== undefined) this.heard.forget(channel);
+    this.wants.channels.set(channel, options);
     this.wish();
   }
 
   unsubscribe(channel: string): void {
-    this.channels.delete(channel);
+    this.wants.channels.delete(channel);
     this.wish();
   }
 
   watch(users: readonly string[]): void {
-    for (const user of users) this.users.add(user);
+    for (const user of users) this.wants.users.add(user);
     this.wish();
   }
 
   unwatch(users: readonly string[]): void {
-    for (const user of users) this.users.delete(user);
+    for (const user of users) this.wants.users.delete(user);
     this.wish();
   }
 
   presence(user: string): Presence | undefined {
-    if (!this.users.has(user)) return undefined;
+    if (!this.wants.users.has(user)) return undefined;
     return this.lead ? this.lead.engine.presence(user) : this.presences.get(user);
   }
 
@@ -123,57 +135,65 @@ export class Tabs implements Core {
   }
 
   private wish(): void {
-    const joined = this.join().then(() => this.say({ k: 'wish', tab: this.tab, wish: this.myWish() }));
-    joined.catch(() => {}); // nobody knows yet whose store it is: the next call asks again
+    if (!this.meeting) return this.join('connect');
+    const { tab, wants } = this;
+    const { asks } = wants;
+    wants.asks = false;
+    if (!this.lead?.leaving) this.say({ k: 'wish', tab, wish: this.myWish(), asks }); // else the next leader hears it
   }
 
   private myWish(): Wish {
-    return { open: this.open, channels: [...this.channels], users: [...this.users] };
+    const { open, channels, users } = this.wants;
+    return { open, channels: [...channels], users: [...users], at: this.heard.at(channels.keys()) };
   }
 
-  /** Meets the other tabs: hears them, and waits for the lock. */
-  private join(): Promise<void> {
-    this.joining ??= this.meet().catch((error: unknown) => {
-      this.joining = null;
-      throw error;
-    });
-    return this.joining;
+  /** Looks for the other tabs; a token is asked for where only that tells where they are. */
+  private join(reason: string): void {
+    const { account } = this.parts.spare;
+    if (this.wants.open && account.settings.user === null) this.become('connecting', reason);
+    if (this.looking) return;
+    const looking = (this.looking = {});
+    account.name().then(
+      (name) => this.looking === looking && this.meet(name),
+      (error: unknown) => this.looking === looking && this.alone(error),
+    );
   }
 
-  private async meet(): Promise<void> {
-    const name = await this.parts.spare.name();
-    const { locks } = this.parts.ports;
-    const aborter = new AbortController();
-    const left = new Promise<void>((resolve) => {
-      this.leave = () => {
-        aborter.abort();
-        resolve();
-      };
+  /** Hears the other tabs, and waits for the lock. */
+  private meet(name: string): void {
+    const meeting: Meeting = new Meeting(this.parts.ports.tabs, name, this.tab, (talk) => {
+      if (this.meeting === meeting) this.hear(talk); // what is said to one that left is for nobody
     });
-    this.channel = this.parts.ports.channel(name);
-    this.channel.onmessage = (event: { data: Talk }) => this.hear(event.data);
-    const ignore = (): void => {}; // waiting was ended by `leave`
-    // who gets this one knows that the tab is gone
-    locks.request(`${name}tab/${this.tab}`, {}, () => left).catch(ignore);
-    locks.request(name, { signal: aborter.signal }, () => this.takeOver(name, left)).catch(ignore);
+    this.meeting = meeting;
+    meeting.start(
+      (left) => this.takeOver(meeting, left),
+      (error) => this.meeting === meeting && this.alone(error),
+    );
+    this.wish();
+    for (const task of this.tasks.list) this.pass(task);
+  }
+
+  /** Nobody can be met now. */
+  private alone(error: unknown): void {
+    const { code = 'unreachable', message = String(error) } = error as Partial<HoldfastError>;
+    void this.detach();
+    this.tasks.fail({ code, message, uncertain: false });
+    this.joining.failed(error, code, this.wants.open);
   }
 
   /** The lock is ours until we leave. */
-  private async takeOver(name: string, left: Promise<void>): Promise<void> {
-    const engine = this.parts.leading();
-    const lead = new Lead(
-      engine,
-      this.parts.ports.locks,
-      name,
-      (talk) => this.post(talk),
-      () => void this.forget(),
-    );
+  private async takeOver(meeting: Meeting, left: Promise<void>): Promise<void> {
+    const { spare, leading } = this.parts;
+    const engine = leading();
+    engine.account.settings.lastToken = spare.account.settings.lastToken; // it names the same store
+    const lead = new Lead(engine, meeting, (done, error) => (done ? void this.loggedOut(error) : this.reset()));
+    this.joining.stop();
     this.lead = lead;
     this.heard.teach(engine.account);
     this.listeners.tap = (kind, value) => this.told(kind, value, lead);
     this.post({ k: 'lead' });
-    lead.wish(this.tab, this.myWish());
-    for (const [id, task] of this.tasks) this.run(id, task);
+    lead.wish(this.tab, this.myWish(), false);
+    for (const task of this.tasks.list) this.pass(task);
     await left;
     await lead.end();
     this.listeners.tap = null;
@@ -183,6 +203,8 @@ export class Tabs implements Core {
   /** The app of this tab is told; the others' too. */
   private told(kind: keyof Events, value: any, lead: Lead): void {
     this.heard.note(kind, value);
+    if (kind === 'state' && lead.leaving) return; // they are told by `logout`
+    if (kind === 'state' && value.final) this.end();
     const metrics = kind === 'state' ? { metrics: lead.engine.metrics() } : {};
     this.post({ k: 'tell', kind, value, ...metrics });
   }
@@ -191,104 +213,124 @@ export class Tabs implements Core {
     if ('to' in talk && talk.to !== this.tab) return;
     switch (talk.k) {
       case 'wish':
+        if (this.lead && !this.wants.open && talk.wish.open) return void this.giveWay();
+        return this.lead?.hear(talk);
       case 'bye':
       case 'do':
         return this.lead?.hear(talk);
       case 'lead':
-        this.say({ k: 'wish', tab: this.tab, wish: this.myWish() });
-        for (const [id, { op, args }] of this.tasks) this.post({ k: 'do', tab: this.tab, id, op, args });
-        return;
+        this.wish();
+        return this.tasks.list.forEach((task) => this.pass(task));
       case 'now':
         for (const presence of talk.presence) this.presences.set(presence.user, presence);
         this.mirrored = talk.metrics;
-        return this.become(talk.state);
+        this.joining.stop();
+        if (this.wants.open) this.become(talk.state, 'tabs');
+        return;
       case 'tell':
         return this.relay(talk.kind, talk.value, talk.metrics);
       case 'done':
-        return this.settle(talk.id, talk.value, talk.error);
+        return this.tasks.settle(talk.id, talk.value, talk.error);
       case 'logout':
-        return void this.forget();
+        this.reset();
+        return void this.loggedOut(talk.error);
     }
   }
 
   /** The leader told this; our app is told as well. */
   private relay(kind: keyof Events, value: any, metrics?: Metrics): void {
     if (metrics) this.mirrored = metrics;
-    if (!this.open || this.heard.note(kind, value) === false) return;
+    if (!this.wants.open || this.heard.note(kind, value) === false) return;
     if (kind === 'presence') {
       this.presences.set(value.user, value);
-      if (!this.users.has(value.user)) return;
+      if (!this.wants.users.has(value.user)) return;
     }
-    if (kind === 'event' && !this.channels.has(value.channel)) return;
+    if (kind === 'event' && !this.wants.channels.has(value.channel)) return;
     if (kind !== 'state') return this.listeners.emit(kind, value);
     const previous = this.mirror;
     this.mirror = value.state;
     this.listeners.emit('state', { ...value, previous });
+    if (value.final) this.end();
   }
 
-  private become(state: State): void {
+  /** The server ended it for good: this tab wants a connection when its app asks again. */
+  private end(): void {
+    this.wants.open = this.wants.asks = false;
+    this.mirror = 'closed';
+  }
+
+  private become(state: State, reason: string, more: Partial<StateChange> = {}): void {
     const previous = this.mirror;
     this.mirror = state;
-    if (!this.lead && state !== previous) this.listeners.emit('state', { state, previous, reason: 'tabs' });
+    if (this.lead || state === previous) return;
+    this.parts.spare.recorder.state = state;
+    this.listeners.emit('state', { state, previous, reason, ...more });
   }
 
-  private say(talk: Talk): void {
-    if (this.lead) this.lead.hear(talk as never);
+  private say(talk: Said): void {
+    if (this.lead) this.lead.hear(talk);
     else this.post(talk);
   }
 
   private post(talk: Talk): void {
-    this.channel?.postMessage(talk);
+    this.meeting?.post(talk);
   }
 
-  private async ask<T>(op: Op, args: any[]): Promise<T> {
-    await this.join();
-    const id = randomId(16, this.random);
+  private ask<T>(op: Op, args: any[]): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const task = { op, args, resolve, reject };
-      this.tasks.set(id, task);
-      if (this.lead) this.run(id, task);
-      else this.post({ k: 'do', tab: this.tab, id, op, args });
+      const task = { id: randomId(16, this.parts.ports.random), op, args, resolve, reject };
+      this.tasks.add(task);
+      if (this.meeting) return this.pass(task);
+      this.tasks.bound();
+      this.join('connect');
     });
   }
 
-  private run(id: string, task: Task): void {
-    void this.lead!.run(task.op, task.args).then(
-      (value) => this.settle(id, value),
-      (error: HoldfastError) => this.settle(id, undefined, error),
+  /** Gives a task to whoever leads, if anybody does. */
+  private pass({ id, op, args }: Task): void {
+    if (!this.lead) return this.post({ k: 'do', tab: this.tab, id, op, args });
+    this.lead.run(op, args).then(
+      (value) => this.tasks.settle(id, value),
+      (error: HoldfastError) => this.tasks.settle(id, undefined, error),
     );
   }
 
-  private settle(id: string, value: unknown, error?: { code: string; message: string; uncertain: boolean }): void {
-    const task = this.tasks.get(id);
-    this.tasks.delete(id);
-    if (error) task?.reject(new this.parts.HoldfastError(error.code, error.message, error.uncertain));
-    else task?.resolve(value);
+  /** Another tab wants a connection, and this one does not. */
+  private async giveWay(): Promise<void> {
+    await this.part();
+    if (this.tasks.list.length > 0) this.join('tabs'); // for the answers
   }
 
   /** Leaves the others; whoever waits for the lock leads next. */
-  private async part(): Promise<void> {
-    this.say({ k: 'bye', tab: this.tab });
-    const { lead, channel } = this;
-    this.leave();
-    this.leave = () => {};
-    this.joining = this.lead = this.channel = null; // a connect() in the meantime begins anew
-    await lead?.end();
-    channel?.close();
+  private part(): Promise<void> {
+    if (this.meeting) this.say({ k: 'bye', tab: this.tab });
+    this.joining.stop();
+    const left = this.detach();
+    this.parts.spare.account.settings.abandon(); // nobody waits for its name any more
+    return left;
   }
 
-  /** The account is gone, in all tabs. */
-  private async forget(): Promise<void> {
-    this.open = false;
-    this.channels.clear();
-    this.users.clear();
+  private async detach(): Promise<void> {
+    const { lead, meeting } = this;
+    this.looking = this.lead = this.meeting = null; // a connect() in the meantime begins anew
+    meeting?.leave();
+    await lead?.end();
+    meeting?.close();
+  }
+
+  /** The account is gone; from now on the app wants what it says from now on. */
+  private reset(): void {
+    this.wants.clear();
     this.presences.clear();
-    for (const [id, { op }] of [...this.tasks]) {
-      const gone = { code: 'logged_out', message: 'logged out', uncertain: false };
-      this.settle(id, undefined, op === 'logout' ? undefined : gone);
-    }
-    this.become('closed');
+    this.parts.spare.account.settings.forgetToken();
+    this.become('closed', 'logout');
+  }
+
+  /** And this tab is no longer where the others of that account meet. */
+  private async loggedOut(error?: Failure): Promise<void> {
+    this.tasks.loggedOut(error);
     await this.part();
+    if (this.wants.any) this.wish();
   }
 
   private failed(kind: keyof Events): void {

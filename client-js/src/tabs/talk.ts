@@ -6,11 +6,22 @@ export interface Wish {
   open: boolean;
   channels: [string, SubscribeOptions][];
   users: string[];
+  /** Where this tab is in its channels, as far as it was told events. */
+  at: [string, string][];
 }
 
-/** What tabs say to each other; `to` names the tab that it is for, absent: all. */
+export interface Failure {
+  code: string;
+  message: string;
+  uncertain: boolean;
+}
+
+/**
+ * What tabs say to each other; `to` names the tab that it is for, absent: all. `asks`: the app called `connect()`, which leads
+ * on also from a final end.
+ */
 export type Talk =
-  | { k: 'wish'; tab: string; wish: Wish }
+  | { k: 'wish'; tab: string; wish: Wish; asks: boolean }
   | { k: 'bye'; tab: string }
   | { k: 'do'; tab: string; id: string; op: Op; args: any[] }
   | {
@@ -18,11 +29,11 @@ export type Talk =
       to: string;
       id: string;
       value?: unknown;
-      error?: { code: string; message: string; uncertain: boolean };
+      error?: Failure;
     }
   | { k: 'lead' }
   | { k: 'now'; to: string; state: State; presence: Presence[]; metrics: Metrics }
   | { k: 'tell'; kind: keyof Events; value: any; metrics?: Metrics }
-  | { k: 'logout' };
+  | { k: 'logout'; error: Failure | undefined };
 
 export type Op = 'send' | 'history' | 'channelHistory' | 'logout';

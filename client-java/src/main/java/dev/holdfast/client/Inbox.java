@@ -75,7 +75,8 @@ final class Inbox {
   private void restart(String epoch, String reason, long seq, long ackSeq) {
     boolean sameLine = epoch.equals(session.epoch) && session.lastSeq != Session.NONE;
     boolean back = reason.equals("ahead") || session.lastSeq > seq;
-    long from = owedFrom(reason, sameLine && !back, ackSeq);
+    boolean otherLine = session.lastSeq != Session.NONE && !sameLine;
+    long from = reason.equals("epoch") || otherLine ? 0 : sameLine && !back ? session.lastSeq : ackSeq;
     List<Item> waiting = List.copyOf(queue);
     queue.clear();
     waiting.forEach(item -> queue.add(orphan(item, back)));
@@ -95,16 +96,6 @@ final class Inbox {
 
   private static Item orphan(Item item, boolean back) {
     return new Item(item.message(), back ? "" : item.epoch(), true);
-  }
-
-  private long owedFrom(String reason, boolean goesOn, long ackSeq) {
-    if (reason.equals("epoch")) {
-      return 0;
-    }
-    if (!goesOn) {
-      return ackSeq;
-    }
-    return session.lastSeq;
   }
 
   void message(Link link, JsonNode frame) {

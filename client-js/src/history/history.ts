@@ -1,24 +1,20 @@
 import { paid, type PageView, type Range } from '../pure/owed.js';
 import type { Message } from '../types.js';
-import type { Context } from './context.js';
-import { Handover } from './handover.js';
-import type { HttpProblem } from './queries.js';
+import type { Account } from '../core/account.js';
+import type { Handover } from '../core/handover.js';
+import type { HttpProblem, Pages } from './pages.js';
 
 /** Reads what is owed over HTTP and hands it over page by page, the oldest first. */
 export class History {
-  private readonly handover: Handover<'history'>;
   private busy = false;
   private failures = 0;
   /** The server refused for good; the next connection may ask again. */
   private refusedBy = -1;
 
   constructor(
-    private readonly ctx: Context,
-    private readonly holds: (epoch: string, to: number) => boolean,
-    private readonly read: (range: Range) => Promise<PageView<Message>>,
-  ) {
-    this.handover = new Handover('history', ctx, 'history');
-  }
+    private readonly ctx: Account,
+    private readonly handover: Handover<'history'>,
+  ) {}
 
   /** Goes on where something is owed and can be handed over; called whenever one of the reasons against it may be gone. */
   kick(): void {
@@ -27,7 +23,7 @@ export class History {
     const range = ctx.session.owed[0];
     if (this.busy || !range || !ctx.isOnline() || !ctx.listeners.has('history')) return;
     if (this.refusedBy === ctx.generation() || ctx.timers.has('history-retry')) return;
-    if (this.holds(range.epoch, range.to)) return;
+    if (ctx.inbox.holds(range.epoch, range.to)) return;
     this.busy = true;
     void this.step(range).then(() => {
       this.busy = false;
@@ -40,7 +36,7 @@ export class History {
     const generation = ctx.generation();
     let view: PageView<Message>;
     try {
-      view = await this.read(range);
+      view = await ctx.queries.ask((pages: Pages) => pages.owed(range, ctx.session.epoch));
       this.failures = 0;
     } catch (error) {
       if (generation === ctx.generation() && ctx.isOnline()) this.failed(error as HttpProblem);
