@@ -19,35 +19,7 @@ import org.jspecify.annotations.Nullable;
  * which is ignored whatever its type. JSON's null is taken for absence, but for {@code payload}.
  */
 final class Fields {
-  /** A field and what it must be. */
-  enum Field {
-    TYPE("type", "a string"),
-    CLIENT_ID("clientId", "a string"),
-    USER("user", "a string"),
-    EPOCH("epoch", "a string"),
-    CLIENT_MSG_ID("clientMsgId", "a string"),
-    CHANNEL("channel", "a string"),
-    TOKEN("token", "a string"),
-    SESSION_TOKEN("sessionToken", "a string"),
-    FROM("from", "a string"),
-    LAST_SEQ("lastSeq", "an integer from 0"),
-    ATTEMPT("attempt", "an integer from 0"),
-    SEQ("seq", "an integer from 0"),
-    TO("to", "{user} or {users}"),
-    POSITION("position", "a string"),
-    MAX_RATE("maxRate", "a number from 0.01 to 1000"),
-    PAYLOAD("payload", "any JSON");
-
-    private final String wire;
-    private final String wanted;
-
-    Field(String wire, String wanted) {
-      this.wire = wire;
-      this.wanted = wanted;
-    }
-  }
-
-  static final String RATE_RULE = " must be " + Field.MAX_RATE.wanted;
+  static final String RATE_RULE = " must be " + Field.MAX_RATE.wanted();
   static final String NAME_RULE =
       " must be 1-" + Names.MAX_LENGTH + " characters of [A-Za-z0-9._~@:-]";
 
@@ -242,7 +214,7 @@ final class Fields {
   /** The value of a field that the frame has; null when it is absent. */
   <T> @Nullable T optional(Field field, @Nullable T value) throws BadFrame {
     if (isWrong(field)) {
-      throw bad(field.wire + " must be " + field.wanted);
+      throw bad(field.wire() + " must be " + field.wanted());
     }
     return value;
   }
@@ -255,7 +227,7 @@ final class Fields {
   <T> T required(Field field, @Nullable T value) throws BadFrame {
     T given = optional(field, value);
     if (given == null) {
-      throw bad(field.wire + " is missing");
+      throw bad(field.wire() + " is missing");
     }
     return given;
   }
@@ -264,7 +236,7 @@ final class Fields {
   String name(Field field, @Nullable String value) throws BadFrame {
     String given = required(field, value);
     if (!Names.valid(given)) {
-      throw bad(field.wire + NAME_RULE);
+      throw bad(field.wire() + NAME_RULE);
     }
     return given;
   }

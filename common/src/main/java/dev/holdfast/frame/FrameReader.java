@@ -6,7 +6,6 @@ import dev.holdfast.JsonIo;
 import dev.holdfast.Limits;
 import dev.holdfast.RawJson;
 import dev.holdfast.Utf8;
-import dev.holdfast.frame.Fields.Field;
 import dev.holdfast.id.MessageId;
 import java.io.IOException;
 import java.util.List;

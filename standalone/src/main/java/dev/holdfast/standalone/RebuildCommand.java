@@ -3,10 +3,13 @@ package dev.holdfast.standalone;
 import dev.holdfast.delivery.topology.RebuildCheck;
 import dev.holdfast.delivery.topology.RebuildCheck.Found;
 import dev.holdfast.delivery.topology.TopicsAdmin;
+import dev.holdfast.standalone.broker.DataLock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,6 +50,16 @@ final class RebuildCommand implements Callable<Integer> {
               + " copies of the largest partition's state. Default: the system's temporary directory.")
   private @Nullable Path data;
 
+  @Option(
+      names = "--snapshot",
+      paramLabel = "DIR",
+      description =
+          "Begin at the snapshot of each partition in this directory, rather than at offset 0, and"
+              + " keep there what was made of the log where all rows agree, for the next time. Where"
+              + " there is none and the log does not begin at 0, the application's rows are kept."
+              + " Has all messages in it: readable by its owner only.")
+  private @Nullable Path snapshot;
+
   @Override
   public Integer call() throws Exception {
     if (!check) {
@@ -56,20 +69,47 @@ final class RebuildCommand implements Callable<Integer> {
     if (parent != null) {
       OptionChecks.directory("--data", parent);
     }
+    Path kept = snapshot;
+    if (kept == null) {
+      return run(parent, null);
+    }
+    OptionChecks.directory("--snapshot", kept);
+    boolean anew = Files.notExists(kept);
+    DataLock lock = DataLock.take(kept, "holdfast rebuild", "--snapshot");
+    try {
+      if (anew) {
+        forItsOwnerOnly(kept);
+      }
+      return run(parent, kept);
+    } finally {
+      lock.close();
+    }
+  }
+
+  private static void forItsOwnerOnly(Path dir) throws IOException {
+    @Nullable PosixFileAttributeView view =
+        Files.getFileAttributeView(dir, PosixFileAttributeView.class);
+    if (view != null) { // otherwise a system without such permissions
+      view.setPermissions(PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  private int run(@Nullable Path parent, @Nullable Path kept) throws IOException {
     try (TopicsAdmin admin = new TopicsAdmin(kafka.bootstrap(), kafka.properties())) {
       admin.awaitBroker(KafkaOptions.PATIENCE);
     }
     Path dir = made(parent);
     try {
-      return compare(dir) ? 0 : 1;
+      return compare(dir, kept) ? 0 : 1;
     } finally {
       Files.deleteIfExists(dir);
     }
   }
 
-  private boolean compare(Path dir) {
+  private boolean compare(Path dir, @Nullable Path kept) {
     PrintWriter out = spec.commandLine().getOut();
-    RebuildCheck rebuild = new RebuildCheck(kafka.bootstrap(), kafka.properties(), replica, dir);
+    RebuildCheck rebuild =
+        new RebuildCheck(kafka.bootstrap(), kafka.properties(), replica, dir, kept);
     long[] rows = {0};
     boolean same =
         rebuild.run(
@@ -92,27 +132,47 @@ final class RebuildCommand implements Callable<Integer> {
   }
 
   private static void print(Found found, PrintWriter out) {
-    String partition = "partition " + found.partition() + ": ";
-    if (!found.checked()) {
-      out.println(
-          partition
-              + "not compared, since the log begins at offset "
-              + found.offset()
-              + ": older records are past their retention, and what they did is in the state alone");
-    } else if (found.differing() == 0) {
-      out.println(partition + found.rows() + " rows agree at offset " + found.offset());
-    } else {
-      out.println(
-          partition
-              + found.differing()
-              + " of "
-              + found.rows()
-              + " rows differ at offset "
-              + found.offset()
-              + (found.named().size() < found.differing() ? "; the first are:" : ":"));
-      found.named().forEach(row -> out.println("  " + row));
-    }
+    Found.Lack lack = found.lack();
+    out.println(
+        "partition "
+            + found.partition()
+            + ": "
+            + (lack == null ? compared(found) : notCompared(found, lack)));
+    found.named().forEach(row -> out.println("  " + row));
     out.flush();
+  }
+
+  private static String notCompared(Found found, Found.Lack lack) {
+    return "not compared, since the log begins at offset "
+        + lack.start()
+        + (lack.snapshot() < 0
+            ? ": older records are past their retention, and what they did is in the state alone"
+            : " and the snapshot ends at " + lack.snapshot() + ": what lies between is gone")
+        + (found.offset() < 0
+            ? ""
+            : "; the application's rows at offset "
+                + found.offset()
+                + " are kept, for the next check to begin with");
+  }
+
+  private static String compared(Found found) {
+    String since =
+        (found.begin() == 0 ? "" : ", from the snapshot at " + found.begin())
+            + (found.trusted() == 0
+                ? ""
+                : "; what is older than offset "
+                    + found.trusted()
+                    + " was taken over from the application, unchecked");
+    if (found.differing() == 0) {
+      return found.rows() + " rows agree at offset " + found.offset() + since;
+    }
+    return found.differing()
+        + " of "
+        + found.rows()
+        + " rows differ at offset "
+        + found.offset()
+        + since
+        + (found.named().size() < found.differing() ? "; the first are:" : ":");
   }
 
   private static Path made(@Nullable Path parent) throws IOException {

@@ -1,14 +1,18 @@
 package dev.holdfast.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.edge.egress.KafkaLayout;
 import dev.holdfast.standalone.broker.EmbeddedBroker;
 import dev.holdfast.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,5 +113,27 @@ class TopicsInitTest {
         + " --alter --entity-type topics --entity-name holdfast.events --add-config retention.ms="
         + ms
         + "`";
+  }
+
+  @Test
+  void anEdgeThatLooksForItsTopicsSaysWhichIsMissing(@TempDir Path dir) throws Exception {
+    try (EmbeddedBroker bare = new EmbeddedBroker(dir, "127.0.0.1", 0, Map.of())) {
+      bare.start();
+      assertThatThrownBy(() -> layout(bare))
+          .hasMessage("topic holdfast.events is missing: run `holdfast topics init`");
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bare.bootstrap()))) {
+        NewTopic events = new NewTopic(Topics.EVENTS.topic(), 2, (short) 1);
+        admin.createTopics(List.of(events)).all().get();
+        assertThatThrownBy(() -> layout(bare))
+            .hasMessage("topic holdfast.deliveries is missing: run `holdfast topics init`");
+        NewTopic deliveries = new NewTopic(Topics.DELIVERIES.topic(), 3, (short) 1);
+        admin.createTopics(List.of(deliveries)).all().get();
+      }
+      assertThat(layout(bare)).isEqualTo(new KafkaLayout(2, 3));
+    }
+  }
+
+  private static KafkaLayout layout(EmbeddedBroker of) {
+    return KafkaLayout.resolve(of.bootstrap(), "edge", Map.of(), Duration.ofSeconds(20));
   }
 }

@@ -74,6 +74,14 @@ public final class Mailbox {
     return box;
   }
 
+  /** The offset of the last event that changed the mailbox in a row under {@link Keys#mailbox}. */
+  public static long applied(byte[] row) {
+    RowReader in = new RowReader(row);
+    in.text(); // its epoch
+    in.number(); // its time
+    return in.number();
+  }
+
   /** The user's mailbox, made by the event at {@code at} when there is none. */
   public static Mailbox loadOrCreate(Rows rows, String user, LogPosition at) {
     Mailbox box = load(rows, user);

@@ -28,6 +28,7 @@ public final class Proposals {
   private static final long LEAVES_FROM_FIRST_MS = 30_000;
 
   private static final int LEAVES_PER_TICK = 1_000;
+  private static final int LEAVES_PER_WAKE = 100;
   private static final int USERS_PER_TICK = 100;
   private static final byte[] FIRST_USER = {'-'};
   private static final byte[] AFTER_USERS = {0x7F};
@@ -40,6 +41,8 @@ public final class Proposals {
   private long lastClock;
   private long leavingFrom;
   private long leavingFromFirstAt;
+  private long leavingUpTo;
+  private long nextLeave = Long.MAX_VALUE;
   private byte[] sweepFrom = FIRST_USER;
 
   public Proposals(Rows rows) {
@@ -56,6 +59,7 @@ public final class Proposals {
       // It was put right: what was kept by the time it told before means nothing now.
       suspectedWhen.clear();
       leavingFrom = 0;
+      leavingUpTo = 0;
       leavingFromFirstAt = clock;
     }
     lastClock = clock;
@@ -87,31 +91,59 @@ public final class Proposals {
     suspectedWhen.values().removeIf(when -> clock - when > 10 * interval);
   }
 
+  /**
+   * Who is due to leave and was not proposed yet, for who comes just when {@link #nextLeave} says.
+   * What came of those that were is seen by {@link #due}.
+   */
+  public List<Proposal> leaves(long clock, Rules rules) {
+    List<Proposal> found = new ArrayList<>();
+    if (clock >= lastClock) {
+      long unused = leavingFrom(leavingUpTo + 1, clock, rules, found, LEAVES_PER_WAKE);
+    }
+    return found;
+  }
+
+  /**
+   * When the next one is due to leave, as far as the last look has seen.
+   *
+   * @return in the clock's milliseconds; {@link Long#MAX_VALUE} when nobody was seen
+   */
+  public long nextLeave() {
+    return nextLeave;
+  }
+
   /** Starts where the last one left off, so that the rows already deleted are not walked again. */
   private void leaving(long clock, Rules rules, List<Proposal> found) {
-    long until = clock - rules.leaveDelayMs();
     if (clock - leavingFromFirstAt >= LEAVES_FROM_FIRST_MS) {
       leavingFromFirstAt = clock;
       leavingFrom = 0;
     }
-    if (until <= leavingFrom) {
-      return;
+    if (clock - rules.leaveDelayMs() > leavingFrom) {
+      leavingFrom = leavingFrom(leavingFrom, clock, rules, found, LEAVES_PER_TICK);
     }
+  }
+
+  /** Returns the time of the first one that is still leaving, or until when nobody is. */
+  private long leavingFrom(long from, long clock, Rules rules, List<Proposal> found, int most) {
+    long until = clock - rules.leaveDelayMs();
     long[] oldest = {until};
-    int limit = found.size() + LEAVES_PER_TICK;
+    int limit = found.size() + most;
+    nextLeave = Long.MAX_VALUE;
     rows.scan(
-        Keys.leaving(leavingFrom, ""),
+        Keys.leaving(from, ""),
         Keys.leavingSentinel(),
         (key, value) -> {
           long time = Keys.leavingTime(key);
           oldest[0] = Math.min(oldest[0], time);
           if (time > until || found.size() >= limit) {
+            nextLeave = time + rules.leaveDelayMs();
             return false;
           }
           found.add(new Proposal(Keys.leavingUser(key), new Event.Leave()));
+          leavingUpTo = Math.max(leavingUpTo, time);
           return true;
         });
-    leavingFrom = oldest[0];
+    return oldest[0];
   }
 
   /** Looks at some users a tick, all of them in turn. */

@@ -72,6 +72,29 @@ final class CommittedReader implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads a part of a partition of which no record may be missing.
+   *
+   * @param from the first offset
+   * @param end reads the records below this offset
+   * @throws StartRefused when records from {@code from} on are gone, or Kafka does not give them
+   */
+  void readWhole(
+      TopicPartition tp, long from, long end, Predicate<ConsumerRecord<byte[], byte[]>> each) {
+    long start = start(tp);
+    if (start > from) {
+      throw new StartRefused(
+          "the records of "
+              + tp
+              + " from offset "
+              + from
+              + " on, which were needed, were deleted meanwhile: it begins at "
+              + start
+              + " now; run the same command again");
+    }
+    read(tp, from, end, each);
+  }
+
   @Override
   public void close() {
     consumer.close();

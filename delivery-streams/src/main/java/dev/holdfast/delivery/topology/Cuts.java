@@ -3,11 +3,13 @@ package dev.holdfast.delivery.topology;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.topic.Topics;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -81,23 +83,41 @@ final class Cuts {
   }
 
   private long place(int partition) throws ExecutionException, InterruptedException {
-    @Nullable OffsetAndMetadata at =
-        admin
-            .listConsumerGroupOffsets(
-                group, new ListConsumerGroupOffsetsOptions().requireStable(true))
-            .partitionsToOffsetAndMetadata()
-            .get()
-            .get(new TopicPartition(Topics.EVENTS.topic(), partition));
+    TopicPartition log = new TopicPartition(Topics.EVENTS.topic(), partition);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    Map<TopicPartition, OffsetAndMetadata> places = places(log);
+    // Kafka leaves a place out while a transaction that moves it is being ended.
+    while (!places.containsKey(log) && System.nanoTime() < deadline) {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+      places = places(log);
+    }
+    @Nullable OffsetAndMetadata at = places.get(log);
     if (at == null) {
       throw new StartRefused(
-          group
-              + " has no place in partition "
-              + partition
-              + " of "
-              + Topics.EVENTS.topic()
-              + ": it never ran here; is --replica right?");
+          places.containsKey(log)
+              ? group
+                  + " has no place in partition "
+                  + partition
+                  + " of "
+                  + Topics.EVENTS.topic()
+                  + ": it never ran here; is --replica right?"
+              : "a transaction of "
+                  + group
+                  + " does not end; see docs/operations.md, Failover, and run the same command"
+                  + " again");
     }
     return at.offset();
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> places(TopicPartition log)
+      throws ExecutionException, InterruptedException {
+    ListConsumerGroupOffsetsSpec one =
+        new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(log));
+    return admin
+        .listConsumerGroupOffsets(
+            Map.of(group, one), new ListConsumerGroupOffsetsOptions().requireStable(true))
+        .partitionsToOffsetAndMetadata(group)
+        .get();
   }
 
   private long end(TopicPartition tp, IsolationLevel isolation)

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -31,6 +32,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[]> {
   private static final Duration TICK = Duration.ofSeconds(1);
+
+  /**
+   * Between two looks for who leaves, and how long after the time: the log's clock, which judges it
+   * in the end, may be that much behind.
+   */
+  private static final Duration LEAVES_APART = Duration.ofMillis(50);
 
   /** A rebuild from the start of the log does not emit what was older when it began. */
   private static final Duration STALE = Duration.ofSeconds(60);
@@ -89,6 +96,7 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
     private final Emitter emitter;
     private final Quiet quiet;
     private boolean first = true;
+    private @Nullable Cancellable wake;
     private LogPosition at = new LogPosition(0, -1, 0);
 
     Task(ProcessorContext<OutKey, byte[]> context, StoreRows rows) {
@@ -142,9 +150,26 @@ final class DeliveryProcessor implements Processor<byte[], byte[], OutKey, byte[
     }
 
     void propose() {
-      for (Proposals.Proposal p : proposals.due(clock.millis(), rules.rules())) {
-        log.propose(partition, p);
+      proposals.due(clock.millis(), rules.rules()).forEach(p -> log.propose(partition, p));
+      wakeForNextLeave();
+    }
+
+    /** Who leaves between two ticks does so in time; where nobody does, nothing is done for it. */
+    private void wakeForNextLeave() {
+      long in = proposals.nextLeave() - clock.millis();
+      if (wake == null && in < TICK.toMillis()) {
+        Duration then = Duration.ofMillis(Math.max(in, 0)).plus(LEAVES_APART);
+        wake = context.schedule(then, PunctuationType.WALL_CLOCK_TIME, time -> proposeLeaves());
       }
+    }
+
+    private void proposeLeaves() {
+      if (wake != null) {
+        wake.cancel();
+        wake = null;
+      }
+      proposals.leaves(clock.millis(), rules.rules()).forEach(p -> log.propose(partition, p));
+      wakeForNextLeave();
     }
 
     private static byte[] ascii(String text) {

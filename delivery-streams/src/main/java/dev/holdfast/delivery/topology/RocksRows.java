@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.CompressionType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
@@ -16,7 +17,7 @@ import org.rocksdb.WriteOptions;
 
 /**
  * Rows in a RocksDB of their own, for as long as a check takes: memory stays bounded however many
- * there are, and nothing is written that would have to survive. For one thread.
+ * there are, and nothing survives a crash but what {@link #copyTo} has copied. For one thread.
  */
 final class RocksRows implements Rows, AutoCloseable {
   private static final long WRITE_BUFFER = 16L << 20;
@@ -38,9 +39,13 @@ final class RocksRows implements Rows, AutoCloseable {
    * @param dir does not exist yet; the caller deletes it when this is closed
    */
   RocksRows(Path dir) {
+    this(dir, true);
+  }
+
+  private RocksRows(Path dir, boolean anew) {
     options
-        .setCreateIfMissing(true)
-        .setErrorIfExists(true)
+        .setCreateIfMissing(anew)
+        .setErrorIfExists(anew)
         .setWriteBufferSize(WRITE_BUFFER)
         .setCompressionType(CompressionType.LZ4_COMPRESSION)
         .setTableFormatConfig(
@@ -50,6 +55,25 @@ final class RocksRows implements Rows, AutoCloseable {
                 .setFilterPolicy(bloom));
     try {
       this.db = RocksDB.open(options, dir.toString());
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Goes on with the database in {@code dir}, one that {@link #copyTo} has made. */
+  static RocksRows opened(Path dir) {
+    return new RocksRows(dir, false);
+  }
+
+  /**
+   * Makes a copy of all rows as they are, on disk for good when this returns. Costs no room where
+   * both directories are in one file system.
+   *
+   * @param to does not exist yet
+   */
+  void copyTo(Path to) {
+    try (Checkpoint copy = Checkpoint.create(db)) {
+      copy.createCheckpoint(to.toString());
     } catch (RocksDBException e) {
       throw failed(e);
     }

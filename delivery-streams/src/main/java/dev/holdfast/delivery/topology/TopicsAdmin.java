@@ -44,6 +44,9 @@ public final class TopicsAdmin implements AutoCloseable {
   /** The feature of a cluster that the streams group protocol is behind. */
   private static final String STREAMS_GROUPS = "streams.version";
 
+  /** Within which every broker has heard of a topic; as long as Kafka's own answers may take. */
+  private static final Duration HEARD_OF = Duration.ofSeconds(30);
+
   private final String bootstrap;
   private final Map<String, String> kafka;
   private final Admin admin;
@@ -103,7 +106,7 @@ public final class TopicsAdmin implements AutoCloseable {
           };
       create(topic, partitions, (short) sizes.replication());
     }
-    rulesLog.writeWhereNew(Rules.defaults(partitions(Topics.EVENTS)));
+    rulesLog.writeWhereNew(Rules.defaults(describe(Topics.EVENTS).partitions().size()));
   }
 
   /**
@@ -148,12 +151,17 @@ public final class TopicsAdmin implements AutoCloseable {
   }
 
   private int partitions(Topics topic) {
-    return describe(topic).partitions().size();
+    return ask(() -> described(topic)).partitions().size();
   }
 
+  /** Of a topic that is there, as was just seen elsewhere. */
   private TopicDescription describe(Topics topic) {
+    return ask(() -> JustMade.ask(() -> described(topic), HEARD_OF));
+  }
+
+  private TopicDescription described(Topics topic) throws ExecutionException, InterruptedException {
     List<String> one = List.of(topic.topic());
-    return ask(() -> admin.describeTopics(one).allTopicNames().get().values().iterator().next());
+    return admin.describeTopics(one).allTopicNames().get().values().iterator().next();
   }
 
   /**
@@ -250,11 +258,6 @@ public final class TopicsAdmin implements AutoCloseable {
     admin.close(Duration.ofSeconds(1));
   }
 
-  /** Something that waits for Kafka. */
-  private interface Question<T> {
-    T ask() throws ExecutionException, InterruptedException;
-  }
-
   /** A question whose answer went elsewhere. */
   private interface Errand {
     void run() throws ExecutionException, InterruptedException;
@@ -265,7 +268,7 @@ public final class TopicsAdmin implements AutoCloseable {
     return true;
   }
 
-  private <T> T ask(Question<T> question) {
+  private <T> T ask(JustMade.Question<T> question) {
     try {
       return question.ask();
     } catch (ExecutionException e) {

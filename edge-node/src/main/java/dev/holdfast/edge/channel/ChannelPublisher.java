@@ -12,19 +12,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +35,9 @@ import org.slf4j.LoggerFactory;
  * Between the two nothing is taken, so that nothing overtakes what is refused.
  *
  * <p>An event that was written to a partition which its channel has left meanwhile, since the topic
- * has more of them by now, is written again where the channel is before it counts as stored.
+ * has more of them by now, is written again where the channel is before it counts as stored. What
+ * comes meanwhile is refused for that moment, so that a sender's events keep their order ({@link
+ * UnderWay}).
  */
 final class ChannelPublisher {
   /**
@@ -55,14 +52,15 @@ final class ChannelPublisher {
   private static final Duration WARM = Duration.ofMillis(500);
 
   private static final long LOOK_NANOS = 10_000_000;
+  private static final String CHANGES = "the channel's topic changes; again in a moment";
 
   private final Map<String, Object> settings;
   private final Places places;
   private final ChannelCounters counters;
   private final Seldom complaint = new Seldom();
-  private final Map<String, AtomicInteger> underWay = new ConcurrentHashMap<>();
+  private final Map<String, UnderWay> underWay = new ConcurrentHashMap<>();
   private final Map<String, Integer> heard = new ConcurrentHashMap<>();
-  private volatile @Nullable Live live;
+  private volatile @Nullable TopicProducer live;
   private boolean closed;
 
   ChannelPublisher(
@@ -72,66 +70,52 @@ final class ChannelPublisher {
       Places places,
       ChannelCounters counters) {
     this.settings = ChannelSettings.producer(bootstrap, "holdfast-publish-" + edgeId, overrides);
-    this.live = make();
+    this.live = new TopicProducer(settings);
     this.places = places;
     this.counters = counters;
   }
 
-  /** The producer in use, and how many seconds old what it knows of topics is. */
-  private record Live(Producer<byte[], byte[]> producer, Metric age) {}
-
-  private Live make() {
-    Producer<byte[], byte[]> producer =
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-    return new Live(producer, ChannelSettings.metric(producer.metrics(), "metadata-age"));
-  }
-
   /** Asks for the topic's metadata ahead of the first event. */
   void prime(Namespace namespace) {
-    Live current = live;
-    underWay.computeIfAbsent(namespace.topic(), topic -> new AtomicInteger());
+    TopicProducer current = live;
+    underWay.computeIfAbsent(namespace.topic(), topic -> new UnderWay());
     if (current != null) {
-      boolean unused = knows(current.producer(), namespace.topic());
-    }
-  }
-
-  private static boolean knows(Producer<byte[], byte[]> one, String topic) {
-    try {
-      return !one.partitionsFor(topic).isEmpty();
-    } catch (TimeoutException e) {
-      return false; // it never waits; the answer comes in the background
+      int unused = current.partitions(namespace.topic());
     }
   }
 
   /** A topic was deleted: what is on its way there is refused. Waits a moment. */
   synchronized void gone(String topic) {
     heard.remove(topic);
-    AtomicInteger there = underWay.get(topic);
-    Live old = live;
-    if (closed || old == null || there == null || there.get() == 0) {
+    UnderWay there = underWay.get(topic);
+    TopicProducer old = live;
+    if (closed || old == null || there == null || there.count() == 0) {
       return;
     }
     LOG.atWarn()
-        .log("topic {} was deleted with {} events on their way; they are refused", topic, there);
-    Live next;
+        .log(
+            "topic {} was deleted with {} events on their way; they are refused",
+            topic,
+            there.count());
+    TopicProducer next;
     try {
-      next = make();
+      next = new TopicProducer(settings);
     } catch (KafkaException e) {
       LOG.atError().setCause(e).log("no other producer could be made; they wait");
       return;
     }
-    warm(next.producer(), topic);
+    warm(next, topic);
     live = null;
-    old.producer().close(Duration.ZERO);
+    old.close(Duration.ZERO);
     live = next;
   }
 
-  private void warm(Producer<byte[], byte[]> one, String except) {
+  private void warm(TopicProducer one, String except) {
     long until = System.nanoTime() + WARM.toNanos();
     for (String topic : underWay.keySet()) {
       while (places.partitions(topic) > 0
           && !topic.equals(except)
-          && !knows(one, topic)
+          && one.partitions(topic) == 0
           && System.nanoTime() < until) {
         LockSupport.parkNanos(LOOK_NANOS);
       }
@@ -155,56 +139,113 @@ final class ChannelPublisher {
       }
       return;
     }
+    UnderWay there = underWay.computeIfAbsent(topic, unused -> new UnderWay());
+    int partitions = partitions(topic);
+    if (partitions == 0 || !there.begin(partitions)) {
+      outcome.refused(ErrorCode.OVERLOADED, CHANGES);
+      return;
+    }
     List<Header> headers =
         List.of(
             new RecordHeader(ChannelHeaders.MSG_ID, utf8(msgId)),
             new RecordHeader(ChannelHeaders.FROM, utf8(from)));
-    send(namespace, utf8(channel.key()), payload.utf8(), headers, outcome);
+    new Sent(namespace, utf8(channel.key()), payload.utf8(), headers, there, outcome)
+        .send(partitions);
   }
 
-  private void send(
-      Namespace namespace,
-      byte[] key,
-      byte[] value,
-      List<Header> headers,
-      Channels.Published outcome) {
-    Live current = live;
-    if (current == null) {
-      outcome.refused(ErrorCode.OVERLOADED, "events are not taken for a moment");
-      return;
+  /** An event that counts as under way until its outcome is told. */
+  private final class Sent implements Callback {
+    private final Namespace namespace;
+    private final byte[] key;
+    private final byte[] value;
+    private final List<Header> headers;
+    private final UnderWay there;
+    private final Channels.Published outcome;
+    private int partition;
+    private @Nullable TopicProducer by;
+    private boolean moved;
+
+    Sent(
+        Namespace namespace,
+        byte[] key,
+        byte[] value,
+        List<Header> headers,
+        UnderWay there,
+        Channels.Published outcome) {
+      this.namespace = namespace;
+      this.key = key;
+      this.value = value;
+      this.headers = headers;
+      this.there = there;
+      this.outcome = outcome;
     }
-    String topic = namespace.topic();
-    int partitions = partitions(topic);
-    if (partitions == 0) {
-      outcome.refused(ErrorCode.OVERLOADED, "the channel's topic is not known any more");
-      return;
+
+    private int home(int partitions) {
+      return KeyHashes.partition(namespace.keys(), key, partitions);
     }
-    int partition = KeyHashes.partition(namespace.keys(), key, partitions);
-    AtomicInteger there = underWay.computeIfAbsent(topic, unused -> new AtomicInteger());
-    there.incrementAndGet();
-    try {
-      var unused =
-          current
-              .producer()
-              .send(
-                  new ProducerRecord<>(topic, partition, key, value, headers),
-                  (metadata, failure) -> {
-                    there.decrementAndGet();
-                    if (failure != null) {
-                      refuse(namespace, failure, outcome);
-                    } else if (!fresh(current, topic)) {
-                      outcome.refused(ErrorCode.OVERLOADED, "Kafka does not tell about its topics");
-                    } else if (moved(namespace, key, partition)) {
-                      send(namespace, key, value, headers, outcome);
-                    } else {
-                      counters.published.increment();
-                      outcome.stored();
-                    }
-                  });
-    } catch (KafkaException | IllegalStateException e) {
-      // The latter when it was replaced meanwhile; the callback is not called then.
-      there.decrementAndGet();
-      refuse(namespace, e, outcome);
+
+    void send(int partitions) {
+      TopicProducer current = live;
+      if (current == null) {
+        refuse(ErrorCode.OVERLOADED, "events are not taken for a moment");
+        return;
+      }
+      partition = home(partitions);
+      by = current;
+      try {
+        current.send(new ProducerRecord<>(namespace.topic(), partition, key, value, headers), this);
+      } catch (KafkaException | IllegalStateException e) {
+        // The latter when it was replaced meanwhile; nothing is called back then.
+        refuse(e);
+      }
+    }
+
+    @Override
+    public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failure) {
+      if (failure != null) {
+        refuse(failure);
+        return;
+      }
+      if (!fresh(by, namespace.topic())) {
+        refuse(ErrorCode.OVERLOADED, "Kafka does not tell about its topics");
+        return;
+      }
+      int partitions = partitions(namespace.topic());
+      if (partitions > 0 && home(partitions) != partition) {
+        again(partitions);
+        return;
+      }
+      there.end();
+      counters.published.increment();
+      outcome.stored();
+    }
+
+    /** Its channel has left. */
+    private void again(int partitions) {
+      moved = true;
+      if (there.broken()) {
+        refuse(ErrorCode.OVERLOADED, CHANGES);
+      } else {
+        send(partitions);
+      }
+    }
+
+    private void refuse(ErrorCode code, String why) {
+      if (moved) {
+        there.breakOff();
+      }
+      there.end();
+      outcome.refused(code, why);
+    }
+
+    private void refuse(Exception failure) {
+      if (failure instanceof TimeoutException) {
+        heard.remove(namespace.topic()); // it may be another one by now, with fewer partitions
+      } else {
+        complain(namespace, failure);
+      }
+      NotWritten told = NotWritten.of(failure);
+      refuse(told.code(), told.why());
     }
   }
 
@@ -215,41 +256,27 @@ final class ChannelPublisher {
   }
 
   /** Whether a producer has heard of a topic lately; notes how many partitions it has. */
-  private boolean fresh(Live one, String topic) {
+  private boolean fresh(@Nullable TopicProducer one, String topic) {
+    if (one == null) {
+      return false;
+    }
     try {
-      heard.put(topic, one.producer().partitionsFor(topic).size());
+      int partitions = one.partitions(topic);
+      if (partitions == 0) {
+        return false;
+      }
+      heard.put(topic, partitions);
+      return one.informed(KNOWN_MS);
     } catch (KafkaException e) {
       return false;
     }
-    return one.age().metricValue() instanceof Double seconds && seconds * 1_000 <= KNOWN_MS;
-  }
-
-  private boolean moved(Namespace namespace, byte[] key, int partition) {
-    int partitions = partitions(namespace.topic());
-    return partitions > 0 && KeyHashes.partition(namespace.keys(), key, partitions) != partition;
   }
 
   synchronized void close(Duration timeout) {
-    Live last = live;
+    TopicProducer last = live;
     closed = true;
     if (last != null) {
-      last.producer().close(timeout);
-    }
-  }
-
-  private void refuse(Namespace namespace, Exception failure, Channels.Published outcome) {
-    if (failure instanceof TimeoutException) {
-      heard.remove(namespace.topic()); // it may be another one by now, with fewer partitions
-      outcome.refused(ErrorCode.OVERLOADED, "the channel's topic cannot take more for now");
-      return;
-    }
-    complain(namespace, failure);
-    if (failure instanceof RecordTooLargeException) {
-      outcome.refused(ErrorCode.PAYLOAD_TOO_LARGE, "the channel's topic takes no event so large");
-    } else if (failure instanceof AuthorizationException) {
-      outcome.refused(ErrorCode.FORBIDDEN, "this server may not write to the channel's topic");
-    } else {
-      outcome.refused(ErrorCode.NOT_STORED, "Kafka refused the record");
+      last.close(timeout);
     }
   }
 

@@ -49,10 +49,10 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
   private volatile boolean ended;
   private int startEpoch = Epochs.UNKNOWN;
 
-  Feed(Place place, ChannelLimits limits, ChannelCounters counters) {
+  Feed(Place place, ChannelLimits limits, Room room, ChannelCounters counters) {
     this.place = place;
     this.counters = counters;
-    this.window = new RepeatWindow(repeatRecords(place, limits));
+    this.window = new RepeatWindow(repeatRecords(place, limits), room::ids);
   }
 
   /** A feed of the namespace's mode. */
@@ -166,7 +166,7 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
     return false;
   }
 
-  /** Why values of the mode {@code latest} do not fit, so that the feed must end; null: they do. */
+  /** Why what it must keep does not fit, so that the feed must end; null: it does. */
   @Nullable String overflow() {
     return null;
   }
@@ -175,7 +175,13 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
   void shrink() {}
 
   /** Keeps nothing any more. */
-  abstract void release();
+  final void release() {
+    window.close();
+    drop();
+  }
+
+  /** Keeps no events any more. */
+  abstract void drop();
 
   /** One is live from now on. */
   final void add(Subscription s) {

@@ -151,6 +151,7 @@ final class Feeds {
     }
     String overflow = feed.overflow();
     if (overflow != null) {
+      feed.release();
       overflows.add(partition, overflow, nowMs);
       those.forEach(s -> s.refuse(overflow));
       return;
@@ -177,7 +178,6 @@ final class Feeds {
     }
   }
 
-  /** To the beginning, or to the end. */
   private void end(Subscription s, @Nullable String why) {
     if (why == null) {
       anew(s);

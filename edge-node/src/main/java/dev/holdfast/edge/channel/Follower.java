@@ -5,9 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -28,8 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows the partitions that have subscribers, and no others. One thread owns the feeds; everybody
- * else hands it tasks. Tasks are done in small portions between reads, so that ten thousand who
- * come back at once do not hold up what is live.
+ * else hands it {@link Tasks}.
  */
 final class Follower implements Live {
   /** Longest wait for records. */
@@ -49,9 +46,6 @@ final class Follower implements Live {
 
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** Nanoseconds of tasks between two reads. */
-  private static final long PORTION_NANOS = 2_000_000;
-
   /** Failures in a row after which the thread gives up and says so. */
   private static final int PATIENCE = 60;
 
@@ -64,7 +58,7 @@ final class Follower implements Live {
   private final InstantSource clock;
   private final Consumer<String> fatal;
   private final Thread thread;
-  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final Tasks tasks = new Tasks();
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Feeds feeds;
   private final Spin spin;
@@ -195,8 +189,8 @@ final class Follower implements Live {
     try {
       while (!closing) {
         feeds.at(ticker.getAsLong());
-        boolean more = perform();
-        read(more);
+        woken.set(false);
+        read(tasks.perform());
         feeds.tick();
       }
     } catch (RuntimeException | Error e) {
@@ -207,21 +201,6 @@ final class Follower implements Live {
     } finally {
       consumer.close();
     }
-  }
-
-  /** Does some of what was asked for; returns whether more waits. */
-  private boolean perform() {
-    woken.set(false);
-    long until = System.nanoTime() + PORTION_NANOS;
-    Runnable task = tasks.poll();
-    while (task != null) {
-      task.run();
-      if (System.nanoTime() - until > 0) {
-        return true;
-      }
-      task = tasks.poll();
-    }
-    return false;
   }
 
   private void read(boolean more) {

@@ -18,7 +18,7 @@ final class LatestFeed extends Feed {
   private long newestTs;
 
   LatestFeed(Place place, ChannelLimits limits, Room room, ChannelCounters counters) {
-    super(place, limits, counters);
+    super(place, limits, room, counters);
     this.values = new LatestValues(limits.latestBytes(), room);
   }
 
@@ -125,7 +125,7 @@ final class LatestFeed extends Feed {
   }
 
   @Override
-  void release() {
+  void drop() {
     values.close();
   }
 

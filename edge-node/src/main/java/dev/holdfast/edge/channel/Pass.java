@@ -29,7 +29,7 @@ final class Pass {
   private final Queue<Reader> unchecked =
       new PriorityQueue<>(Comparator.comparingLong(Reader::next));
   private final List<Reader> waiting = new ArrayList<>();
-  private RepeatWindow window = new RepeatWindow(0);
+  private RepeatWindow window = new RepeatWindow(0, Pass::uncounted);
   private Epochs epochs = new Epochs();
   private long position;
   private long sound;
@@ -59,6 +59,9 @@ final class Pass {
   boolean running() {
     return readers > 0;
   }
+
+  /** What it keeps while it reads is bounded by its records; the room is for what stays. */
+  private static void uncounted(long bytes) {}
 
   /** Whether nobody is left. */
   boolean empty() {
@@ -110,7 +113,7 @@ final class Pass {
     if (knows(from, kept)) {
       position = Math.min(from, noted);
     } else {
-      window = new RepeatWindow(repeatRecords);
+      window = new RepeatWindow(repeatRecords, Pass::uncounted);
       epochs = new Epochs();
       position = Math.max(kept, from - lookBack);
       sound = position == kept ? kept : from;

@@ -2,7 +2,9 @@ package dev.holdfast.edge.channel;
 
 import dev.holdfast.channel.Namespace;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * publishes goes to the new partition at once, and whoever is subscribed stays in the old one for
  * {@link #GRACE_MS} more. When he leaves it, no edge writes there any more ({@link
  * ChannelPublisher}), and what came to the new one meanwhile he is told to read from the history,
- * which goes on there by itself ({@link #before}).
+ * which goes on there by itself ({@link #before}). A topic that gets more of them again meanwhile
+ * moves its subscribers once more, each time after its own wait: what was acknowledged between the
+ * two lies where they were led to first.
  */
 final class Places {
   /**
@@ -38,11 +42,20 @@ final class Places {
     ANOTHER
   }
 
+  /** How often a topic may have grown and still be known as it was before each time. */
+  private static final int STAGES = 16;
+
   /** A topic that has grown: what subscribers follow for now, and until when. */
   private record Grown(Topic before, long untilMs) {}
 
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
-  private final Map<String, Grown> grown = new ConcurrentHashMap<>();
+
+  /** Those that subscribers have not followed yet, oldest first; none where they have. */
+  private final Map<String, List<Grown>> grown = new ConcurrentHashMap<>();
+
+  /** Numbers of partitions that a topic was seen with, oldest first, this one last. */
+  private final Map<String, List<Integer>> stages = new ConcurrentHashMap<>();
+
   private final Set<String> missing = ConcurrentHashMap.newKeySet();
   private final int eventBytes;
   private volatile Consumer<String> gone = topic -> {};
@@ -85,9 +98,28 @@ final class Places {
         : null;
   }
 
+  /**
+   * The place to which a channel went when it left one, as far as its topic was seen to grow.
+   *
+   * @param now where it is written to
+   * @param left where it was before
+   */
+  Place onward(Place now, Place left, String key) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    boolean there = false;
+    for (int partitions : stages.getOrDefault(now.namespace().topic(), List.of())) {
+      int partition = KeyHashes.partition(now.namespace().keys(), bytes, partitions);
+      if (there && partition != left.partition()) {
+        return new Place(now.namespace(), now.topic(), partition, eventBytes);
+      }
+      there |= partition == left.partition();
+    }
+    return now;
+  }
+
   private @Nullable Topic followed(String name) {
-    Grown before = grown.get(name);
-    return before == null ? topics.get(name) : before.before();
+    List<Grown> waits = grown.get(name);
+    return waits == null ? topics.get(name) : waits.get(0).before();
   }
 
   /** Whether a place's topic is still the same, as far as is known. */
@@ -108,8 +140,12 @@ final class Places {
     if (topic == null || lies(place, record, topic)) {
       return true;
     }
-    Grown before = grown.get(record.topic());
-    return before != null && lies(place, record, before.before());
+    for (Grown each : grown.getOrDefault(record.topic(), List.of())) {
+      if (lies(place, record, each.before())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean lies(Place place, ConsumerRecord<byte[], byte[]> record, Topic topic) {
@@ -150,6 +186,7 @@ final class Places {
     missing.remove(name);
     if (before == null || !before.tag().equals(topic.tag())) {
       grown.remove(name);
+      stages.put(name, List.of(topic.partitions()));
       topics.put(name, topic);
       if (before == null) {
         return Found.SAME;
@@ -159,23 +196,34 @@ final class Places {
     }
     // Topics do not shrink: a broker that says so is late.
     if (topic.partitions() > before.partitions()) {
-      Grown already = grown.get(name);
-      grown.put(name, new Grown(already == null ? before : already.before(), nowMs + GRACE_MS));
+      grown.merge(name, List.of(new Grown(before, nowMs + GRACE_MS)), Places::joined);
+      stages.merge(name, List.of(topic.partitions()), Places::joined);
       topics.put(name, topic);
       return Found.GROWS;
     }
-    Grown waits = grown.get(name);
-    if (waits == null || nowMs < waits.untilMs()) {
+    List<Grown> waits = grown.get(name);
+    if (waits == null || nowMs < waits.get(0).untilMs()) {
       return Found.SAME;
     }
-    grown.remove(name);
+    if (waits.size() == 1) {
+      grown.remove(name);
+    } else {
+      grown.put(name, List.copyOf(waits.subList(1, waits.size())));
+    }
     return Found.GROWN;
+  }
+
+  private static <T> List<T> joined(List<T> former, List<T> next) {
+    List<T> all = new ArrayList<>(former.subList(former.size() / STAGES, former.size()));
+    all.addAll(next);
+    return List.copyOf(all);
   }
 
   /** A topic is not there; whether it was known. */
   boolean forget(String topic) {
     missing.add(topic);
     grown.remove(topic);
+    stages.remove(topic);
     boolean known = topics.remove(topic) != null;
     gone.accept(topic); // also what was sent while it was being forgotten
     return known;

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +18,24 @@ import org.jspecify.annotations.Nullable;
 final class RepeatWindow {
   private record Seen(long offset, String msgId) {}
 
+  /** Estimated bytes of an id beside its characters, high: two entries, an offset, two objects. */
+  private static final long ENTRY = 160;
+
   private final int size;
+  private final LongConsumer room;
   private final Map<String, Long> newest = new HashMap<>();
   private final Queue<Seen> order = new ArrayDeque<>();
   private final Set<Long> repeats = new HashSet<>();
   private long next;
+  private long bytes;
 
   /**
    * @param size 0: nothing is ever a repeat
+   * @param room told how many estimated bytes more it takes, or less
    */
-  RepeatWindow(int size) {
+  RepeatWindow(int size, LongConsumer room) {
     this.size = size;
+    this.room = room;
   }
 
   /** The oldest offset, among those that were offered, that may be asked about again. */
@@ -49,13 +57,32 @@ final class RepeatWindow {
       order.remove();
       newest.remove(oldest.msgId(), oldest.offset());
       repeats.remove(oldest.offset());
+      takes(-cost(oldest.msgId()));
       oldest = order.peek();
     }
     boolean repeat = newest.put(msgId, offset) != null;
     order.add(new Seen(offset, msgId));
+    takes(cost(msgId));
     if (repeat) {
       repeats.add(offset);
     }
     return repeat;
+  }
+
+  private static long cost(String msgId) {
+    return ENTRY + msgId.length();
+  }
+
+  private void takes(long more) {
+    bytes += more;
+    room.accept(more);
+  }
+
+  /** Keeps nothing any more, and is not offered anything either. */
+  void close() {
+    order.clear();
+    newest.clear();
+    repeats.clear();
+    takes(-bytes);
   }
 }

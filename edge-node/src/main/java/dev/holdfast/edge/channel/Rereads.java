@@ -109,8 +109,9 @@ final class Rereads {
       return;
     }
     try {
-      // What lies where the channel was comes first; the last page leads to where it is.
-      String on = now.position(source.begin(now.log()), Epochs.UNKNOWN);
+      // What lies where the channel was comes first; the last page leads to where it went.
+      Place next = places.onward(now, before, name.key());
+      String on = next.position(source.begin(next.log()), Epochs.UNKNOWN);
       read(before, name, after, limit, new PastBefore(to, on));
     } catch (KafkaException e) {
       to.unavailable(Reasons.noAnswer(e));

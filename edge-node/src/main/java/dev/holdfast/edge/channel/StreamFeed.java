@@ -13,15 +13,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamFeed extends Feed {
   private final ChannelLimits limits;
+  private final Room room;
   private final Tail tail;
+  private final boolean ids;
+  private boolean newcomer = true;
+  private @Nullable String overflow;
   private volatile long tailFrom;
   private long recordBytes;
   private long records;
   private int away;
 
   StreamFeed(Place place, ChannelLimits limits, Room room, ChannelCounters counters) {
-    super(place, limits, counters);
+    super(place, limits, room, counters);
     this.limits = limits;
+    this.room = room;
+    this.ids = repeatRecords(place, limits) > 0;
     this.tail = new Tail(limits.tailBytes(), limits.tailRecords(), room);
   }
 
@@ -38,6 +44,7 @@ final class StreamFeed extends Feed {
   @Override
   void start(long offset) {
     super.start(offset);
+    newcomer = false;
     tail.start(offset);
     tailFrom = offset;
   }
@@ -46,6 +53,13 @@ final class StreamFeed extends Feed {
   void weigh(ChannelEvent event) {
     records++;
     recordBytes += event.bytes();
+    // Its events are a cache, but the ids are not: without them it would not know a repeat.
+    if (ids && overflow == null && room.crowded(newcomer)) {
+      overflow =
+          "the message ids of "
+              + place().log()
+              + " do not fit into the edge's memory for channels; raise --channels-mb";
+    }
   }
 
   @Override
@@ -112,13 +126,18 @@ final class StreamFeed extends Feed {
   }
 
   @Override
+  @Nullable String overflow() {
+    return overflow;
+  }
+
+  @Override
   void shrink() {
     tail.shrink();
     tailFrom = tail.from();
   }
 
   @Override
-  void release() {
+  void drop() {
     tail.close();
   }
 

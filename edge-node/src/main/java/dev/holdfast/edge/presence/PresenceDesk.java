@@ -3,10 +3,8 @@ package dev.holdfast.edge.presence;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
@@ -19,9 +17,6 @@ import org.slf4j.LoggerFactory;
  * Kafka nor sessions nor a clock; all of it runs on one thread.
  */
 final class PresenceDesk {
-  /** How often the end of each partition that is needed is asked for. */
-  static final long ASK_MS = 3_000;
-
   /** How long a partition that did not fit is not tried again. */
   static final long REFUSED_MS = 30_000;
 
@@ -30,9 +25,8 @@ final class PresenceDesk {
   private final PresenceConfig config;
   private final PresenceLog log;
   private final PresenceCounters counters;
-  private final ToIntFunction<String> partitionOf;
   private final IntConsumer released;
-  private final Map<Integer, PresencePartition> partitions = new TreeMap<>();
+  private final PresencePartitions partitions;
   private @Nullable String topicId;
   private long topicAskedMs;
 
@@ -49,7 +43,7 @@ final class PresenceDesk {
     this.config = config;
     this.log = log;
     this.counters = counters;
-    this.partitionOf = partitionOf;
+    this.partitions = new PresencePartitions(log, partitionOf);
     this.released = released;
   }
 
@@ -59,7 +53,7 @@ final class PresenceDesk {
   void watch(List<Watch> watches, long nowMs) {
     List<Watch> refused = new ArrayList<>();
     for (Watch watch : watches) {
-      PresencePartition partition = needed(watch.user(), nowMs);
+      PresencePartition partition = partitions.needed(watch.user(), nowMs);
       partition.add(watch);
       if (partition.ready(nowMs)) {
         watch.tell(partition.state(watch.user()));
@@ -71,13 +65,13 @@ final class PresenceDesk {
       }
     }
     giveUp(refused);
-    askDue(nowMs);
+    partitions.askDue(nowMs);
   }
 
   void unwatch(Collection<Watch> watches, long nowMs) {
     int ended = 0;
     for (Watch watch : watches) {
-      PresencePartition partition = partitions.get(partitionOf.applyAsInt(watch.user()));
+      PresencePartition partition = partitions.of(watch.user());
       if (partition != null && partition.remove(watch)) {
         partition.neededMs = nowMs;
         ended++;
@@ -87,7 +81,7 @@ final class PresenceDesk {
   }
 
   void lookup(String user, Consumer<@Nullable PresenceState> answer, long nowMs) {
-    PresencePartition partition = needed(user, nowMs);
+    PresencePartition partition = partitions.needed(user, nowMs);
     if (partition.ready(nowMs)) {
       answer.accept(partition.state(user));
     } else if (partition.stage() == PresencePartition.Stage.REFUSED) {
@@ -95,18 +89,8 @@ final class PresenceDesk {
       answer.accept(null);
     } else {
       partition.await(PresenceQuestion.of(user, answer, nowMs + config.presenceWaitMs()));
-      askDue(nowMs);
+      partitions.askDue(nowMs);
     }
-  }
-
-  private PresencePartition needed(String user, long nowMs) {
-    PresencePartition partition =
-        partitions.computeIfAbsent(partitionOf.applyAsInt(user), PresencePartition::new);
-    partition.neededMs = nowMs;
-    if (partition.stage() == PresencePartition.Stage.REFUSED && nowMs >= partition.refusedUntilMs) {
-      partition.retry();
-    }
-    return partition;
   }
 
   // ---------------------------------------------------------------- what Kafka says
@@ -119,7 +103,7 @@ final class PresenceDesk {
    * @param askedMs when that was asked
    */
   void ends(int number, String id, long first, long end, long askedMs, long nowMs) {
-    PresencePartition partition = partitions.get(number);
+    PresencePartition partition = partitions.of(number);
     if (partition == null) {
       return;
     }
@@ -147,7 +131,7 @@ final class PresenceDesk {
 
   /** A partition's offsets cannot be told now; they are asked for again. */
   void noEnds(int number) {
-    PresencePartition partition = partitions.get(number);
+    PresencePartition partition = partitions.of(number);
     if (partition != null) {
       partition.asking = false;
     }
@@ -158,7 +142,7 @@ final class PresenceDesk {
    * end is asked for as ever, and with that it is read again.
    */
   void noTopic() {
-    for (PresencePartition partition : partitions.values()) {
+    for (PresencePartition partition : partitions.all()) {
       if (partition.isRead()) {
         log.drop(partition.number());
         partition.stop();
@@ -169,7 +153,7 @@ final class PresenceDesk {
   private void anotherTopic(String id) {
     if (topicId != null) {
       LOG.atWarn().log("holdfast.presence is another topic than before; it is read anew");
-      for (PresencePartition partition : partitions.values()) {
+      for (PresencePartition partition : partitions.all()) {
         if (partition.stage() != PresencePartition.Stage.REFUSED) {
           partition.forget();
           counters.reread.increment();
@@ -181,7 +165,7 @@ final class PresenceDesk {
 
   /** A partition's position is not there any more. */
   void lost(int number) {
-    PresencePartition partition = partitions.get(number);
+    PresencePartition partition = partitions.of(number);
     if (partition != null) {
       readAnew(partition, "the position in it is gone");
     }
@@ -200,7 +184,7 @@ final class PresenceDesk {
    * @return whether somebody watches the user
    */
   boolean record(int number, String user, @Nullable PresenceState state, long nowMs) {
-    PresencePartition partition = partitions.get(number);
+    PresencePartition partition = partitions.of(number);
     if (partition == null) {
       return false;
     }
@@ -208,7 +192,7 @@ final class PresenceDesk {
       counters.older.increment();
       return false;
     }
-    if (total() > config.presenceBytes()) {
+    if (partitions.bytes() > config.presenceBytes()) {
       makeRoom(partition, nowMs);
     }
     return partition.watches(user);
@@ -216,7 +200,7 @@ final class PresenceDesk {
 
   /** What lies before {@code next} in the partition was read. */
   void readUpTo(int number, long next, long nowMs) {
-    PresencePartition partition = partitions.get(number);
+    PresencePartition partition = partitions.of(number);
     if (partition != null) {
       partition.readUpTo(next, nowMs);
     }
@@ -224,7 +208,7 @@ final class PresenceDesk {
 
   /** Whether it matters how far the partition was read. */
   boolean behind(int number) {
-    PresencePartition partition = partitions.get(number);
+    PresencePartition partition = partitions.of(number);
     return partition != null && partition.behind();
   }
 
@@ -232,59 +216,19 @@ final class PresenceDesk {
 
   /** To be called about once a second. */
   void tick(long nowMs) {
-    for (PresencePartition partition : partitions.values()) {
+    for (PresencePartition partition : partitions.all()) {
       giveUpQuestions(partition.overdue(nowMs, false));
     }
-    Iterator<PresencePartition> all = partitions.values().iterator();
-    while (all.hasNext()) {
-      PresencePartition partition = all.next();
-      if (partition.needed()) {
-        partition.neededMs = nowMs;
-      } else if (nowMs - partition.neededMs > config.presenceIdleMs()) {
-        all.remove();
-        log.drop(partition.number());
-      }
-    }
-    askDue(nowMs);
-    counters.bytes = total();
-    counters.partitions = partitions.size();
-  }
-
-  private void askDue(long nowMs) {
-    List<Integer> due = new ArrayList<>();
-    for (PresencePartition partition : partitions.values()) {
-      if (!partition.asking
-          && partition.stage() != PresencePartition.Stage.REFUSED
-          && nowMs - partition.askedMs >= ASK_MS) {
-        partition.asking = true;
-        partition.askedMs = nowMs;
-        due.add(partition.number());
-      }
-    }
-    if (!due.isEmpty()) {
-      log.ask(due);
-    }
-  }
-
-  private long total() {
-    long sum = 0;
-    for (PresencePartition partition : partitions.values()) {
-      sum += partition.bytes();
-    }
-    return sum;
+    partitions.dropIdle(nowMs, config.presenceIdleMs());
+    partitions.askDue(nowMs);
+    counters.bytes = partitions.bytes();
+    counters.partitions = partitions.all().size();
   }
 
   /** Partitions that nobody needs make room; where that does not do, the one that grew goes. */
   private void makeRoom(PresencePartition grown, long nowMs) {
-    Iterator<PresencePartition> all = partitions.values().iterator();
-    while (all.hasNext()) {
-      PresencePartition other = all.next();
-      if (other != grown && !other.needed()) {
-        all.remove();
-        log.drop(other.number());
-      }
-    }
-    if (total() <= config.presenceBytes()) {
+    partitions.dropUnneeded(grown);
+    if (partitions.bytes() <= config.presenceBytes()) {
       return;
     }
     LOG.atWarn()
@@ -317,7 +261,7 @@ final class PresenceDesk {
   private void giveUp(List<Watch> watches) {
     Map<Watcher, List<Watch>> ended = new HashMap<>();
     for (Watch watch : watches) {
-      PresencePartition partition = partitions.get(partitionOf.applyAsInt(watch.user()));
+      PresencePartition partition = partitions.of(watch.user());
       if (partition != null && partition.remove(watch)) {
         counters.gaveUp.increment();
         released.accept(1);

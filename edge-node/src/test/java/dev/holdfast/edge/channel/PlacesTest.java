@@ -75,6 +75,56 @@ class PlacesTest {
     assertThat(places.found("rooms", SEVEN, 200 + Places.GRACE_MS)).isEqualTo(Found.SAME);
   }
 
+  @Test
+  @DisplayName("more partitions twice in a row: who is subscribed goes where each time led")
+  void grownTwice() {
+    Topic three = new Topic("topic-00", 3);
+    places.found("rooms", TWO, 0);
+    String key = "k0";
+    Places middle = new Places(1_000);
+    middle.found("rooms", three, 0);
+    Places last = new Places(1_000);
+    last.found("rooms", SEVEN, 0);
+    for (int i = 1;
+        known(key).equals(middle.known(ROOMS, key))
+            || Objects.requireNonNull(last.newest(ROOMS, key)).partition() < 3;
+        i++) {
+      key = "k" + i;
+    }
+    Place first = known(key);
+    Place second = Objects.requireNonNull(middle.known(ROOMS, key));
+    assertThat(places.found("rooms", three, 0)).isEqualTo(Found.GROWS);
+    assertThat(places.found("rooms", SEVEN, 4_000)).isEqualTo(Found.GROWS);
+    Place third = newest(key);
+    assertThat(third).isNotEqualTo(second);
+    assertThat(places.rightful(first, record(key, second.partition()))).isTrue();
+
+    // The history leads from each to the next, and from one that was never its place to the last.
+    assertThat(places.onward(third, first, key)).isEqualTo(second);
+    assertThat(places.onward(third, second, key)).isEqualTo(third);
+    assertThat(last.onward(third, first, key)).isEqualTo(third);
+
+    assertThat(places.found("rooms", SEVEN, Places.GRACE_MS)).isEqualTo(Found.GROWN);
+    assertThat(known(key)).isEqualTo(second);
+    assertThat(places.found("rooms", SEVEN, 3_999 + Places.GRACE_MS)).isEqualTo(Found.SAME);
+    assertThat(places.found("rooms", SEVEN, 4_000 + Places.GRACE_MS)).isEqualTo(Found.GROWN);
+    assertThat(known(key)).isEqualTo(third);
+  }
+
+  @Test
+  @DisplayName("however often a topic grows, a bounded number of its sizes is kept")
+  void grownOften() {
+    for (int partitions = 1; partitions <= 100; partitions++) {
+      places.found("rooms", new Topic("topic-00", partitions), 0);
+    }
+    int moves = 0;
+    while (places.found("rooms", new Topic("topic-00", 100), Places.GRACE_MS) == Found.GROWN) {
+      moves++;
+    }
+    assertThat(moves).isEqualTo(16);
+    assertThat(known("k")).isEqualTo(newest("k"));
+  }
+
   private static ConsumerRecord<byte[], byte[]> record(String key, int partition) {
     byte[] bytes = key.getBytes(StandardCharsets.US_ASCII);
     return new ConsumerRecord<>("rooms", partition, 0, bytes, new byte[0]);

@@ -13,6 +13,7 @@ class RoomTest {
   private static final long BYTES = 1 << 20;
   private static final int VALUE = 1_000;
   private static final Namespace LATEST = Namespace.parse("t:mode=latest");
+  private static final Namespace WRITTEN = Namespace.parse("w:publish=clients");
   private static final Namespace STREAM = Namespace.parse("s");
 
   private final Room room = new Room(BYTES);
@@ -65,6 +66,54 @@ class RoomTest {
     assertThat(feeds).allMatch(feed -> ((StreamFeed) feed).tailFrom() < 300);
     feeds.forEach(Feed::abandon);
     assertThat(room.bytes()).isZero();
+  }
+
+  private static ChannelEvent named(long offset) {
+    String msgId = "0123456789012345678901".substring(String.valueOf(offset).length()) + offset;
+    return new ChannelEvent(offset, 1, "k", 0, msgId, null, new byte[10]);
+  }
+
+  @Test
+  @DisplayName("message ids count: they go before tails, and a partition whose ids do not fit ends")
+  void ids() {
+    Feed first = feed(WRITTEN, 0);
+    first.start(0);
+    long before = room.bytes();
+    first.append(named(0), 0);
+    first.append(named(0), 0); // was passed
+    long one = room.bytes() - before - named(0).bytes();
+    assertThat(one).isBetween(150L, 250L);
+    for (int i = 1; i * one < BYTES / 4; i++) {
+      first.append(named(i), 0);
+    }
+    first.shrink();
+    assertThat(((StreamFeed) first).tailFrom()).as("nothing is left for the tail").isPositive();
+    assertThat(first.overflow()).isNull();
+
+    Feed second = feed(WRITTEN, 1);
+    int ids = 0;
+    while (second.overflow() == null) {
+      second.warm(named(ids++));
+      assertThat(room.bytes()).isLessThan(BYTES);
+    }
+    assertThat(second.overflow()).contains("message ids of w-1").contains("--channels-mb");
+    assertThat(first.overflow()).as("what is followed goes before a newcomer").isNull();
+    second.release();
+    first.abandon();
+    assertThat(room.bytes()).isZero();
+  }
+
+  @Test
+  @DisplayName("ids that have left the window take no room, nor do those of records without one")
+  void idsLeave() {
+    Room wide = new Room(64 << 20);
+    RepeatWindow window = new RepeatWindow(100, wide::ids);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(window.repeats(2L * i, i % 3 == 0 ? "id" + i : null)).isFalse();
+    }
+    assertThat(wide.bytes()).isBetween(16 * 160L, 18 * 170L);
+    window.close();
+    assertThat(wide.bytes()).isZero();
   }
 
   @Test

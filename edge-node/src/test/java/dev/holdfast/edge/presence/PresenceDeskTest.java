@@ -169,7 +169,7 @@ class PresenceDeskTest {
     assertThat(late.heard).isEmpty();
     rig.append("u2", false, 2);
     rig.reachable = true;
-    rig.pass(PresenceDesk.ASK_MS);
+    rig.pass(PresencePartitions.ASK_MS);
     rig.settle();
     assertThat(late.heard).containsExactly("u2 offline");
     assertThat(client.heard).containsExactly("u4 offline", "u2 offline");
@@ -200,7 +200,7 @@ class PresenceDeskTest {
     rig.desk.lost(0);
     Client late = rig.client();
     late.watch("u2");
-    rig.pass(PresenceDesk.ASK_MS);
+    rig.pass(PresencePartitions.ASK_MS);
     rig.answer();
     rig.read(4);
     assertThat(late.heard).isEmpty();
@@ -217,7 +217,7 @@ class PresenceDeskTest {
     rig.append("u2", false, 2);
     live("u2");
     rig.partition("u2").remove(1);
-    rig.pass(PresenceDesk.ASK_MS);
+    rig.pass(PresencePartitions.ASK_MS);
     rig.settle();
     rig.settle();
     assertThat(rig.counters.reread.sum()).isEqualTo(1);
@@ -236,7 +236,7 @@ class PresenceDeskTest {
     rig.log.values().forEach(List::clear);
     rig.topicId = "topic-2";
     rig.append("u4", false, 3);
-    rig.pass(PresenceDesk.ASK_MS);
+    rig.pass(PresencePartitions.ASK_MS);
     rig.settle();
     assertThat(client.heard).containsExactly("u4 offline");
     rig.append("u2", false, 4);
@@ -249,7 +249,7 @@ class PresenceDeskTest {
   void lateAnswerOfOldTopic() {
     live("u2");
     rig.topicId = "topic-2";
-    rig.pass(PresenceDesk.ASK_MS);
+    rig.pass(PresencePartitions.ASK_MS);
     rig.settle();
     long reread = rig.counters.reread.sum();
     rig.desk.ends(0, "topic-1", 0, 99, rig.nowMs - 1, rig.nowMs);

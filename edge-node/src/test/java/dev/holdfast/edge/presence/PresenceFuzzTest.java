@@ -50,7 +50,7 @@ class PresenceFuzzTest {
       }
       rig.reachable = true;
       for (int i = 0; i < 3; i++) {
-        rig.pass(PresenceDesk.ASK_MS);
+        rig.pass(PresencePartitions.ASK_MS);
         rig.settle();
         check();
       }

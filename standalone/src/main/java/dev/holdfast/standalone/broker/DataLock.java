@@ -29,6 +29,16 @@ public final class DataLock implements AutoCloseable {
    * @param what the program that takes it, like {@code holdfast dev}, for the refusal
    */
   public static DataLock take(Path dir, String what) {
+    return take(dir, what, "--data");
+  }
+
+  /**
+   * Locks {@code dir}, which is made when it does not exist.
+   *
+   * @param what the program that takes it
+   * @param option that named the directory
+   */
+  public static DataLock take(Path dir, String what, String option) {
     try {
       Files.createDirectories(dir);
       FileChannel channel =
@@ -37,12 +47,17 @@ public final class DataLock implements AutoCloseable {
       if (tryLock(channel) == null) {
         channel.close();
         throw new BrokerFailed(
-            "another " + what + " runs on " + dir + "; stop it, or give another --data");
+            "another " + what + " runs on " + dir + "; stop it, or give another " + option);
       }
       return new DataLock(channel);
     } catch (IOException e) {
       throw new BrokerFailed(
-          "cannot keep data in " + dir + ": " + reason(e) + "; mend that, or give another --data",
+          "cannot keep data in "
+              + dir
+              + ": "
+              + reason(e)
+              + "; mend that, or give another "
+              + option,
           e);
     }
   }

@@ -5,6 +5,7 @@ import dev.holdfast.JsonIo;
 import dev.holdfast.RawJson;
 import dev.holdfast.delivery.mailbox.Mailbox;
 import dev.holdfast.delivery.rules.DeliveryRules;
+import dev.holdfast.delivery.rules.LastChange;
 import dev.holdfast.delivery.state.Effects;
 import dev.holdfast.delivery.state.Keys;
 import dev.holdfast.record.Delivery;
@@ -32,6 +33,8 @@ final class Ending {
         @Override
         public void repeat() {}
       };
+
+  private static final long VAGUE = 40;
 
   private final Cast cast;
   private final Plan plan;
@@ -111,7 +114,10 @@ final class Ending {
     cast.ledger().checkNothingLost();
     cast.clients().forEach(c -> c.history().check(cast.ledger()));
     for (int p = 0; p < plan.partitions(); p++) {
-      MemoryRows replayed = replay(p);
+      MemoryRows replayed = new MemoryRows();
+      replay(p, replayed, 0, cast.log().end(p));
+      checkEpochs(replayed);
+      checkSnapshot(p, replayed);
       for (Application app : cast.applications()) {
         MemoryRows rows = app.leaders().get(p).rows().copy();
         rows.delete(Keys.quiet()); // Not of the log: nothing has come since the rebuild.
@@ -124,12 +130,32 @@ final class Ending {
     }
   }
 
-  /** All of the log, applied to nothing, in one go. */
-  private MemoryRows replay(int partition) {
+  /**
+   * Rows taken on the way, of which it is known only that they are not more than {@link #VAGUE}
+   * records further than some place, and gone on with, come to the same.
+   */
+  private void checkSnapshot(int partition, MemoryRows replayed) {
+    long end = cast.log().end(partition);
+    long taken = end * 2 / 3;
     MemoryRows rows = new MemoryRows();
+    replay(partition, rows, 0, taken);
+    long place = Math.max(Math.max(0, taken - VAGUE), LastChange.offset(rows) + 1);
+    if (place > taken) {
+      throw new Violation("rows at offset " + taken + " say that they are at " + place);
+    }
+    replay(partition, rows, place, end);
+    String difference = replayed.difference(rows);
+    if (difference != null) {
+      throw new Violation(
+          "what goes on from rows of partition " + partition + " differs: " + difference);
+    }
+  }
+
+  /** A part of the log, applied in one go. */
+  private void replay(int partition, MemoryRows rows, long from, long end) {
     DeliveryRules rules = new DeliveryRules(rows, NONE, plan.partitions());
     Shell shell = new Shell(rows, rules, cast.log(), plan.variant());
-    for (long offset = 0; offset < cast.log().end(partition); offset++) {
+    for (long offset = from; offset < end; offset++) {
       SimLog.Entry entry = cast.log().read(partition, offset);
       if (entry == null) {
         throw new IllegalStateException("the log has a hole");
@@ -140,6 +166,9 @@ final class Ending {
         shell.apply(entry, entry.at(), copy -> {});
       }
     }
+  }
+
+  private void checkEpochs(MemoryRows rows) {
     for (String user : Users.of(rows)) {
       List<String> epochs = cast.ledger().epochs(user);
       Mailbox box = Mailbox.load(rows, user);
@@ -147,6 +176,5 @@ final class Ending {
         throw new Violation("a replay gives " + user + " another epoch: " + box.epoch());
       }
     }
-    return rows;
   }
 }

@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -46,7 +48,7 @@ final class ChannelGrowthIT {
         Cluster.start(
             ClusterSpec.named("channel-growth")
                 .withReplicas("a")
-                .withEdgeOptions("--namespace", "grown:publish=clients"));
+                .withEdgeOptions("--namespace", "grown:publish=clients,twice:publish=clients"));
   }
 
   @AfterAll
@@ -57,59 +59,97 @@ final class ChannelGrowthIT {
   @Test
   @DisplayName("whose channel lies elsewhere is told, and nothing that was stored is lost to him")
   void grown() throws Exception {
-    try (ChannelTopic topic = ChannelTopic.create(cluster.bootstrap(), "grown", 1, Map.of());
+    grow("grown", 5);
+  }
+
+  @Test
+  @DisplayName("the same when it grows again while subscribers still wait where they were")
+  void grownTwice() throws Exception {
+    grow("twice", 3, 6); // multiples, so that no channel returns to where it was
+  }
+
+  private static void grow(String name, int... sizes) throws Exception {
+    try (ChannelTopic topic = ChannelTopic.create(cluster.bootstrap(), name, 1, Map.of());
         Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
-        EdgeClient live = client(0, "live");
-        EdgeClient near = client(0, "near");
-        EdgeClient far = client(1, "far")) {
+        EdgeClient live = client(0, name + "-live");
+        EdgeClient near = client(0, name + "-near");
+        EdgeClient far = client(1, name + "-far")) {
       Reader reader = new Reader(live);
       for (String key : KEYS) {
-        reader.takes(subscribe(live, "grown:" + key, null));
+        reader.takes(subscribe(live, name + ":" + key, null));
         topic.send(key, "\"first\"");
-        reader.takes(event(live, "grown:" + key));
+        reader.takes(event(live, name + ":" + key));
       }
-      Set<String> stored = new HashSet<>(publish(near, far, 0));
-      admin.createPartitions(Map.of("grown", NewPartitions.increaseTo(5))).all().get();
-      long until = System.nanoTime() + SOON.toNanos();
+      Writers writers = new Writers(name, near, far);
+      writers.round();
+      for (int size : sizes) {
+        admin.createPartitions(Map.of(name, NewPartitions.increaseTo(size))).all().get();
+        String heard = "topic " + name + " has " + size + " partitions now";
+        long until = System.nanoTime() + SOON.toNanos();
+        while (!log(0).contains(heard) || !log(1).contains(heard)) {
+          assertThat(System.nanoTime()).as(heard).isLessThan(until);
+          writers.round();
+          reader.takeAll();
+        }
+      }
       // Both edges write all the while, whatever each of them has heard by then.
-      for (int round = 1, after = 0; after < 20; round++) {
-        assertThat(System.nanoTime()).as("until it is told").isLessThan(until);
-        stored.addAll(publish(near, far, round));
+      long until = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+      while (System.nanoTime() < until) {
+        writers.round();
         reader.takeAll();
-        after += reader.moved.isEmpty() ? 0 : 1;
       }
       Awaitility.await()
           .atMost(SOON)
           .untilAsserted(
               () -> {
                 reader.takeAll();
-                assertThat(reader.had).containsAll(stored);
+                Set<String> lacks = new TreeSet<>(writers.stored);
+                lacks.removeAll(reader.had);
+                assertThat(lacks).isEmpty();
               });
-      assertThat(reader.moved).containsOnly("repartitioned");
+      assertThat(reader.moved).isNotEmpty().containsOnly("repartitioned");
     }
   }
 
-  private static List<String> publish(EdgeClient near, EdgeClient far, int round)
-      throws InterruptedException {
-    List<String> stored = new ArrayList<>();
-    for (String key : KEYS) {
-      stored.add(publish(near, key, "near" + round));
-      stored.add(publish(far, key, "far" + round));
+  /** The log of this very process; those of former ones are in the same file. */
+  private static String log(int edge) throws IOException {
+    String all = Files.readString(cluster.edge(edge).process().log());
+    return all.substring(all.lastIndexOf("--- pid "));
+  }
+
+  /** Two clients on two edges that write to all channels, round after round. */
+  private static final class Writers {
+    private final String name;
+    private final EdgeClient near;
+    private final EdgeClient far;
+    private final Set<String> stored = new HashSet<>();
+    private int rounds;
+
+    Writers(String name, EdgeClient near, EdgeClient far) {
+      this.name = name;
+      this.near = near;
+      this.far = far;
     }
-    return stored;
+
+    void round() throws InterruptedException {
+      for (String key : KEYS) {
+        stored.add(publish(near, name + ":" + key, key + "-near" + rounds));
+        stored.add(publish(far, name + ":" + key, key + "-far" + rounds));
+      }
+      rounds++;
+    }
   }
 
   /** Again and again until it is stored, as any client does. */
-  private static String publish(EdgeClient client, String key, String text)
+  private static String publish(EdgeClient client, String channel, String id)
       throws InterruptedException {
-    String id = key + "-" + text;
     JsonNode answer = JSON.createObjectNode();
     while (!answer.path("type").asText().equals("sent")) {
       client.send(
           JSON.createObjectNode()
               .put("type", "send")
               .put("clientMsgId", id)
-              .put("channel", "grown:" + key)
+              .put("channel", channel)
               .put("payload", id));
       answer = client.await(f -> f.path("clientMsgId").asText().equals(id), id, SOON);
       assertThat(answer.path("retryable").asBoolean(true)).as("%s", answer).isTrue();

@@ -85,7 +85,7 @@ final class RebuildCheckIT {
   private static boolean check(Cluster cluster, List<RebuildCheck.Found> found) throws IOException {
     Path dir = Files.createDirectory(cluster.dir().resolve("check-" + System.nanoTime()));
     long from = System.nanoTime();
-    boolean same = new RebuildCheck(cluster.bootstrap(), Map.of(), "a", dir).run(found::add);
+    boolean same = new RebuildCheck(cluster.bootstrap(), Map.of(), "a", dir, null).run(found::add);
     LOG.info("checked in {} ms", (System.nanoTime() - from) / 1_000_000);
     try (Stream<Path> left = Files.list(dir)) {
       assertThat(left).isEmpty();

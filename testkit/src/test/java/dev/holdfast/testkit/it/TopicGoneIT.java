@@ -113,27 +113,12 @@ final class TopicGoneIT {
     try (EdgeClient walt = client("walt")) {
       walt.sendText("{\"type\":\"watch\",\"users\":[\"zoe\"]}");
       told(walt, "offline");
-      int partitions =
-          admin
-              .describeTopics(List.of(Topics.PRESENCE.topic()))
-              .allTopicNames()
-              .get()
-              .values()
-              .iterator()
-              .next()
-              .partitions()
-              .size();
+      int partitions = partitions(Topics.PRESENCE);
       admin.deleteTopics(List.of(Topics.PRESENCE.topic())).all().get();
       Awaitility.await()
           .atMost(SOON)
           .until(() -> log().contains("cannot ask Kafka for holdfast.presence"));
-      // From here on nothing is read: a second of its own time is far more than it needs in five.
-      Duration before = cpu();
-      long since = System.nanoTime();
-      Awaitility.await()
-          .atMost(SOON)
-          .until(() -> System.nanoTime() - since > Duration.ofSeconds(5).toNanos());
-      assertThat(cpu().minus(before)).isLessThan(Duration.ofSeconds(3));
+      calm(); // nothing is read from here on
       assertThat(log().lines().filter(line -> line.contains("presence")).count()).isLessThan(10);
 
       NewTopic anew = new NewTopic(Topics.PRESENCE.topic(), partitions, (short) 1);
@@ -147,6 +132,49 @@ final class TopicGoneIT {
     }
   }
 
+  @Test
+  @DisplayName(
+      "holdfast.deliveries is deleted: one line, no spinning; made anew, clients come back to it")
+  void deliveries() throws Exception {
+    try (EdgeClient dora = client("dora")) {
+      int partitions = partitions(Topics.DELIVERIES);
+      admin.deleteTopics(List.of(Topics.DELIVERIES.topic())).all().get();
+      String line = "topic holdfast.deliveries does not exist any more";
+      Awaitility.await().atMost(SOON).until(() -> log().contains(line));
+      calm();
+      assertThat(log().lines().filter(each -> each.contains(line))).hasSize(1);
+      assertThat(dora.closed().isDone()).as("it would be no better elsewhere").isFalse();
+
+      NewTopic anew = new NewTopic(Topics.DELIVERIES.topic(), partitions, (short) 1);
+      admin.createTopics(List.of(anew.configs(Topics.DELIVERIES.config()))).all().get();
+      assertThat(dora.awaitClosed(SOON).code()).isEqualTo(1012);
+      assertThat(log()).contains("taking a new incarnation and closing all connections");
+    }
+  }
+
+  private static int partitions(Topics topic) throws Exception {
+    List<String> one = List.of(topic.topic());
+    return admin
+        .describeTopics(one)
+        .allTopicNames()
+        .get()
+        .values()
+        .iterator()
+        .next()
+        .partitions()
+        .size();
+  }
+
+  /** A second of the edge's own time is far more than it needs in five. */
+  private static void calm() {
+    Duration before = cpu();
+    long since = System.nanoTime();
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() -> System.nanoTime() - since > Duration.ofSeconds(5).toNanos());
+    assertThat(cpu().minus(before)).isLessThan(Duration.ofSeconds(3));
+  }
+
   private static void told(EdgeClient watcher, String status) throws InterruptedException {
     watcher.await(
         f -> f.path("user").asText().equals("zoe") && f.path("status").asText().equals(status),
@@ -154,8 +182,10 @@ final class TopicGoneIT {
         Duration.ofSeconds(40));
   }
 
+  /** The log of this very process; those of former ones are in the same file. */
   private static String log() throws Exception {
-    return Files.readString(cluster.edge(0).process().log());
+    String all = Files.readString(cluster.edge(0).process().log());
+    return all.substring(all.lastIndexOf("--- pid "));
   }
 
   private static Duration cpu() {

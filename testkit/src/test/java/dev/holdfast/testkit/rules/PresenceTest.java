@@ -82,4 +82,21 @@ class PresenceTest {
 
     assertThat(proposals.due(log.now() + 10_000, log.rules())).contains(LEAVE);
   }
+
+  @Test
+  void whoLeavesBetweenTwoTicksIsToldBeforeAndProposedOnceInTime() {
+    log.connect("c1", 0L).disconnect("c1");
+    long due = log.now() + 10_000;
+    Proposals proposals = new Proposals(log.rows);
+    assertThat(proposals.nextLeave()).isEqualTo(Long.MAX_VALUE);
+
+    assertThat(proposals.due(due - 600, log.rules())).isEmpty();
+    assertThat(proposals.nextLeave()).isEqualTo(due);
+    assertThat(proposals.leaves(due - 1, log.rules())).isEmpty();
+    assertThat(proposals.nextLeave()).isEqualTo(due);
+    assertThat(proposals.leaves(due, log.rules())).containsExactly(LEAVE);
+    assertThat(proposals.nextLeave()).isEqualTo(Long.MAX_VALUE);
+    assertThat(proposals.leaves(due + 50, log.rules())).as("it is under way").isEmpty();
+    assertThat(proposals.due(due + 400, log.rules())).as("it may be lost").contains(LEAVE);
+  }
 }
