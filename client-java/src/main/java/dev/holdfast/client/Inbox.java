@@ -76,7 +76,8 @@ final class Inbox {
     boolean sameLine = epoch.equals(session.epoch) && session.lastSeq != Session.NONE;
     boolean back = reason.equals("ahead") || session.lastSeq > seq;
     boolean otherLine = session.lastSeq != Session.NONE && !sameLine;
-    long from = reason.equals("epoch") || otherLine ? 0 : sameLine && !back ? session.lastSeq : ackSeq;
+    long from =
+        reason.equals("epoch") || otherLine ? 0 : sameLine && !back ? session.lastSeq : ackSeq;
     List<Item> waiting = List.copyOf(queue);
     queue.clear();
     waiting.forEach(item -> queue.add(orphan(item, back)));

@@ -36,7 +36,8 @@ final class TranscriptIT {
       Map.of(
           "gives-up", "no server is reached",
           "late-callbacks", "what a socket tells late or twice is the library's to ignore",
-          "other-client", "what is in the store was written by nobody: the client's cursor is ahead",
+          "other-client",
+              "what is in the store was written by nobody: the client's cursor is ahead",
           "refused-for-now", "an edge refuses so only what comes too fast: RateGateTest",
           "refused-send", "an edge refuses so only while Kafka is away: SendGateTest, OutageIT",
           "uncertain", "a day would have to pass");
