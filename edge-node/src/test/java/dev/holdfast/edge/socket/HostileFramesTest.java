@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.edge.TestLimits;
 import dev.holdfast.record.Event;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,9 @@ class HostileFramesTest {
     }
   }
 
+  private static final byte[] NEGATIVE =
+      HexFormat.of().parseHex("81ff" + "ed55010203047a20" + "00000000");
+
   static List<Attack> attacks() {
     return List.of(
         attack("an unmasked frame", 1002, RawClient.encode(FIN | 1, false, ascii("ping"))),
@@ -68,7 +72,8 @@ class HostileFramesTest {
         attack("a half of a surrogate", 1007, bytes(FIN | 1, 0xed, 0xa0, 0x80)),
         attack("bad UTF-8 over fragments", 1007, bytes(1, 'x', 0xe2), bytes(FIN, 0x28)),
         attack("a length of 2^62", 1009, length(0x40), new byte[100_000]),
-        attack("a negative length", 1002, length(0x80)));
+        attack("a negative length", 1002, length(0x80)),
+        attack("a negative length that ends as a positive one", 1002, NEGATIVE, new byte[100]));
   }
 
   @ParameterizedTest
