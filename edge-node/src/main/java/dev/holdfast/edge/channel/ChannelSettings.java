@@ -18,6 +18,16 @@ final class ChannelSettings {
   /** Milliseconds after which a producer asks again how many partitions its topics have. */
   private static final long METADATA_MS = 2_000;
 
+  /** Most bytes of a partition in one answer to who follows it: then little is asked for often. */
+  static final int FOLLOW_BYTES = 1024 * 1024;
+
+  /**
+   * The same for who reads again what is older, over and over while many catch up. Each answer is
+   * one array: from 512 KiB on, G1 gives it regions of its own in heaps of up to 2 GiB, and began
+   * to mark the heap for it, twice a second.
+   */
+  static final int REREAD_BYTES = 448 * 1024;
+
   private static final Map<String, Object> CONSUMER =
       Map.of(
           // Each answer is one array. With 512 KiB and more, G1 gives it regions of its own in
@@ -62,10 +72,16 @@ final class ChannelSettings {
    * A consumer of what is committed: what a transaction took back was never an event.
    *
    * @param fetchWaitMs most milliseconds that a read waits at the broker where there is nothing
+   * @param fetchBytes most bytes of a partition in one answer
    */
   static KafkaConsumer<byte[], byte[]> consumer(
-      String bootstrap, String clientId, int fetchWaitMs, Map<String, String> overrides) {
+      String bootstrap,
+      String clientId,
+      int fetchWaitMs,
+      int fetchBytes,
+      Map<String, String> overrides) {
     Map<String, Object> own = new HashMap<>(CONSUMER);
+    own.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, fetchBytes);
     own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetchWaitMs);
     return new KafkaConsumer<>(
         ClientSettings.consumer(bootstrap, clientId, "read_committed", own, overrides),

@@ -83,7 +83,11 @@ final class Follower implements Live {
       Consumer<String> fatal) {
     this.consumer =
         ChannelSettings.consumer(
-            bootstrap, "holdfast-channels-" + edgeId, FETCH_WAIT_MS, overrides);
+            bootstrap,
+            "holdfast-channels-" + edgeId,
+            FETCH_WAIT_MS,
+            ChannelSettings.FOLLOW_BYTES,
+            overrides);
     Metric reads = ChannelSettings.metric(consumer.metrics(), "fetch-total");
     this.spin = new Spin(() -> (double) reads.metricValue(), System.nanoTime());
     this.reloader = reloader;

@@ -31,7 +31,12 @@ final class RereadLog implements Rereads.Source {
       TopicWatch topics,
       Duration patience) {
     this.consumer =
-        ChannelSettings.consumer(bootstrap, "holdfast-replay-" + edgeId, FETCH_WAIT_MS, overrides);
+        ChannelSettings.consumer(
+            bootstrap,
+            "holdfast-replay-" + edgeId,
+            FETCH_WAIT_MS,
+            ChannelSettings.REREAD_BYTES,
+            overrides);
     this.topics = topics;
     this.patience = patience;
   }
