@@ -54,6 +54,7 @@ const STEPS: [number, string, Step][] = [
   ],
   [0.3, 'expire', (world) => world.model.expire()],
   [0.15, 'epoch', (world) => world.model.lose()],
+  [0.6, 'lost end', (world) => world.model.loseEnd(world.store.cursor(world.model.epochName))],
   [
     0.4,
     'crash',
@@ -240,15 +241,14 @@ function isThrough(world: World): boolean {
   const { client, model, sends } = world;
   if (client.state !== 'online') return false;
   if (sends.some((send) => send.outcome === null)) return false;
-  for (let seq = 1; seq <= model.seq; seq++) if (!world.isSettled(`${model.epochName}-${seq}`)) return false;
+  for (let seq = 1; seq <= model.seq; seq++) if (!world.isSettled(model.ids[seq - 1]!)) return false;
   return world.lastEventHanded >= model.events || model.events === 0 || world.lastEventHanded === 0;
 }
 
 async function finish(world: World): Promise<void> {
   const { model } = world;
   for (let seq = 1; seq <= model.seq; seq++) {
-    if (!world.isSettled(`${model.epochName}-${seq}`))
-      world.fail(`${model.epochName}-${seq} was never handed over nor told lost`);
+    if (!world.isSettled(model.ids[seq - 1]!)) world.fail(`${model.ids[seq - 1]} was never handed over nor told lost`);
   }
   for (const send of world.sends) {
     const times = model.accepted.get(send.i) ?? 0;

@@ -195,6 +195,7 @@ export class Account implements Context {
 
   /** The connection ended. */
   stop(): void {
+    this.inbox.stop();
     for (const timer of ['ack', 'history-retry']) this.timers.clear(timer);
     this.outbox.stop();
     this.channels.stop();

@@ -7,6 +7,8 @@ export interface Session {
   epoch: string | null;
   lastSeq: number | null;
   sessionToken: string | null;
+  /** A hello may have reached the server whose welcome did not come: its `ackSeq` may tell of that welcome. */
+  unheard: boolean;
   owed: Range[];
 }
 
@@ -23,6 +25,7 @@ export function sessionOf(row: unknown, clientId: string): Session {
     epoch,
     lastSeq: whole(given.lastSeq),
     sessionToken: text(given.sessionToken),
+    unheard: given.unheard === true,
     owed: [given.owed ?? []].flat().filter(isRange),
   };
 }
