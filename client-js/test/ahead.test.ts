@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryStore } from '../src/store/memory.js';
+import { Heard } from '../src/tabs/heard.js';
 import type { HistoryPage, Store } from '../src/types.js';
 import { Bench, HOME, message } from './bench.js';
 import { settled } from './fakes.js';
@@ -73,12 +74,15 @@ test('R-4.4 a message that waits when the end is lost takes nothing out of what 
   await bench.online({ seq: 2, ackSeq: 0 });
   await bench.deliver(message(1), message(2));
   bench.socket.end();
+  await bench.online({ resumed: false, reason: 'gap', seq: 5, ackSeq: 0 });
+  bench.socket.end();
   // the server has only 1 left, and then got another 2
   await bench.online({ ...AHEAD, seq: 2, ackSeq: 0 });
   assert.equal(bench.requests.length, 0, 'history waits for them');
   bench.client.on('message', ({ msgId }) => void bench.got.push(msgId));
   await settled();
   assert.deepEqual(bench.got, ['m1', 'm2']);
+  assert.deepEqual(pages.splice(0), [{ ids: [], from: 2, to: 5, lost: { from: 2, to: 5 }, epoch: 'e' }]);
   assert.equal(after(bench), '0');
   await answer(bench, message(1), message(2, 'other'));
   assert.deepEqual(pages, [{ ids: ['other'], from: 0, to: 2, lost: null, epoch: 'e' }]);
@@ -138,4 +142,24 @@ test('R-4.4 what history hands over is known by msgId from then on', async () =>
   assert.deepEqual(bench.got, [4]);
   assert.equal(pages.length, 1);
   assert.equal(bench.client.metrics().duplicates, 1);
+});
+
+test('R-4.4 a page of another line is no page that a tab was told before', () => {
+  const heard = new Heard();
+  const page = (...ids: string[]): object => ({
+    epoch: 'e',
+    from: 0,
+    to: 2,
+    messages: ids.map((msgId) => ({ msgId })),
+  });
+  assert.ok(heard.note('history', page('m1', 'm2')));
+  assert.ok(!heard.note('history', page('m1', 'm2')));
+  heard.note('telemetry', { type: 'not_resumed', reason: 'ahead' });
+  const session = { owed: [{ epoch: 'e', from: 0, to: 2 }] };
+  const account: any = { session, inbox: { seen: new Set() } };
+  heard.teach(account);
+  account.onLoad();
+  assert.deepEqual(session.owed, [{ epoch: 'e', from: 0, to: 2 }]);
+  assert.deepEqual([...account.inbox.seen], ['m1', 'm2'], 'and no message comes twice');
+  assert.ok(heard.note('history', page('other')));
 });

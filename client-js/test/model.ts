@@ -101,7 +101,7 @@ export class Model {
 
   /** The end of the mailbox is lost; the epoch stays. `cursor`: the client's, as a later process too will know it. */
   loseEnd(cursor: number): void {
-    const left = Math.min(this.seq, cursor - 1 - Math.floor(this.random() * 6));
+    const left = Math.min(this.seq, cursor - 1 - Math.floor(this.random() * (this.random() < 0.5 ? 6 : 30)));
     if (left < 1 || this.lostBelow < Infinity || this.mayForget()) return; // the client could not notice
     this.losses++;
     this.cut.add(this.epochName);

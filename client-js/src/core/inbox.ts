@@ -52,13 +52,14 @@ export class Inbox {
     this.handover = new Handover('message', ctx, 'message');
   }
 
-  /** From the store, before the first connection. */
-  load(seen: unknown): void {
+  /** From the store, before the first connection; false where `seen` is none. */
+  load(seen: unknown): boolean {
     const { session } = this.ctx;
     this.taken = this.stored = session.lastSeq ?? 0;
-    session.unheard ||= session.lastSeq === null && session.attempt > 0;
-    const stored = Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
+    const isList = Array.isArray(seen);
+    const stored = isList ? seen.filter((id) => typeof id === 'string') : [];
     this.seen = new Dedup(1000, [...stored, ...this.seen.list()]);
+    return isList;
   }
 
   /** A hello will go out; stored with the attempt, since this process may not live to hear the answer. */
