@@ -101,7 +101,8 @@ export class Model {
 
   /** The end of the mailbox is lost; the epoch stays. `cursor`: the client's, as a later process too will know it. */
   loseEnd(cursor: number): void {
-    const left = Math.min(this.seq, cursor - 1 - Math.floor(this.random() * (this.random() < 0.5 ? 6 : 30)));
+    const depth = this.random() * (this.random() < 0.5 ? 6 : cursor);
+    const left = Math.min(this.seq, cursor - 1 - Math.floor(depth));
     if (left < 1 || this.lostBelow < Infinity || this.mayForget()) return; // the client could not notice
     this.losses++;
     this.cut.add(this.epochName);
@@ -111,7 +112,7 @@ export class Model {
     this.earliest = Math.min(this.earliest, left + 1);
     for (const [client, acked] of this.ackedEver) this.ackedEver.set(client, Math.min(acked, left));
     this.closeAll(1012, 'service_restart');
-    for (let i = Math.floor(this.random() * 4); i > 0; i--) this.message();
+    for (let i = Math.floor(this.random() * 12); i > 0; i--) this.message();
   }
 
   /** The msgIds that ever stood at a seq. */

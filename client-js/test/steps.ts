@@ -54,7 +54,7 @@ const STEPS: [number, string, Step][] = [
   ],
   [0.3, 'expire', (world) => world.model.expire()],
   [0.15, 'epoch', (world) => world.model.lose()],
-  [0.6, 'lost end', (world) => world.model.loseEnd(world.store.cursor(world.model.epochName))],
+  [2, 'lost end', (world) => world.model.loseEnd(world.store.cursor(world.model.epochName))],
   [
     0.4,
     'crash',
