@@ -20,7 +20,7 @@ async function play(seed: number): Promise<World> {
   return world;
 }
 
-let [handed, lost, sends, dropped, processes] = [0, 0, 0, 0, 0];
+let [handed, lost, sends, dropped, processes, ends] = [0, 0, 0, 0, 0, 0];
 for (let seed = first!; seed <= last!; seed++) {
   const world = await play(seed);
   handed += world.handed.size;
@@ -28,8 +28,9 @@ for (let seed = first!; seed <= last!; seed++) {
   sends += world.model.accepted.size;
   dropped += world.sends.filter((send) => send.outcome !== 'sent' && send.outcome !== 'crashed').length;
   processes += world.process;
+  ends += world.model.losses;
 }
 console.log(
   `${last! - first! + 1} seeds: ${handed} messages handed over, ${lost} told lost, ` +
-    `${sends} sends accepted, ${dropped} dropped, ${processes} processes`,
+    `${sends} sends accepted, ${dropped} dropped, ${processes} processes, ${ends} lost ends`,
 );

@@ -16,11 +16,6 @@ interface Conn {
   gone: boolean;
 }
 
-export interface Stored {
-  epoch: string;
-  seq: number;
-}
-
 export const CHANNEL = 'rooms:lobby';
 export const DEDUP_MS = 600_000;
 const WINDOW = 8;
@@ -36,6 +31,16 @@ export class Model {
   seq = 0;
   /** The oldest seq that is kept. */
   earliest = 1;
+  /** The msgIds of the mailbox, by seq - 1. */
+  ids: string[] = [];
+  /** All that ever stood at a seq, by `epoch-seq`: more than one where the server lost the end of the mailbox. */
+  private readonly ever = new Map<string, string[]>();
+  /** Up to where each client acknowledged, or was told that it had. */
+  private readonly ackedEver = new Map<string, number>();
+  /** After a loss of the end no message comes that would have this seq, until the client knows: it could not notice. */
+  private lostBelow = Infinity;
+  losses = 0;
+  private readonly cut = new Set<string>();
   /** Payload numbers of accepted sends, in order of their first acceptance, with how often they were accepted. */
   readonly accepted = new Map<number, number>();
   readonly acceptedOrder: number[] = [];
@@ -45,7 +50,7 @@ export class Model {
   mayForget: () => boolean = () => false;
   trace: (line: string) => void = () => {};
   /** May this message be acknowledged? Set by the harness. */
-  mayAck: (stored: Stored) => boolean = () => true;
+  mayAck: (msgId: string) => boolean = () => true;
   private readonly known = new Map<string, { msgId: string; time: number }>();
   private readonly attempts = new Map<string, number>();
 
@@ -67,7 +72,13 @@ export class Model {
 
   /** Somebody sends to the user. */
   message(): void {
+    if (this.seq + 1 >= this.lostBelow) return;
     this.seq++;
+    const at = `${this.epochName}-${this.seq}`;
+    const ever = this.ever.get(at) ?? [];
+    const id = ever.length > 0 ? `${at}.${ever.length}` : at;
+    this.ever.set(at, [...ever, id]);
+    this.ids.push(id);
     for (const conn of this.conns.values()) this.pump(conn);
   }
 
@@ -82,7 +93,47 @@ export class Model {
     this.epoch++;
     this.seq = 0;
     this.earliest = 1;
+    this.ids = [];
+    this.ackedEver.clear();
+    this.lostBelow = Infinity;
     this.closeAll(1012, 'service_restart');
+  }
+
+  /** The end of the mailbox is lost; the epoch stays. `cursor`: the client's, as a later process too will know it. */
+  loseEnd(cursor: number): void {
+    const depth = this.random() * (this.random() < 0.5 ? 6 : cursor);
+    const left = Math.min(this.seq, cursor - 1 - Math.floor(depth));
+    if (left < 1 || this.lostBelow < Infinity || this.mayForget()) return; // the client could not notice
+    this.losses++;
+    this.cut.add(this.epochName);
+    this.lostBelow = cursor;
+    this.seq = left;
+    this.ids.length = left;
+    this.earliest = Math.min(this.earliest, left + 1);
+    for (const [client, acked] of this.ackedEver) this.ackedEver.set(client, Math.min(acked, left));
+    this.closeAll(1012, 'service_restart');
+    for (let i = Math.floor(this.random() * 12); i > 0; i--) this.message();
+  }
+
+  /** The msgIds that ever stood at a seq. */
+  everAt(epoch: string, seq: number): string[] {
+    return this.ever.get(`${epoch}-${seq}`) ?? [];
+  }
+
+  /** Those of them that are kept no longer. */
+  gone(epoch: string, seq: number): string[] {
+    const kept = epoch === this.epochName && seq >= this.earliest ? this.ids[seq - 1] : undefined;
+    return this.everAt(epoch, seq).filter((id) => id !== kept);
+  }
+
+  /** The server has lost the end of the mailbox of this epoch, once or more often. */
+  isCut(epoch: string): boolean {
+    return this.cut.has(epoch);
+  }
+
+  /** The client knows of the loss, for good. */
+  private noticed(): void {
+    if (!this.mayForget()) this.lostBelow = Infinity;
   }
 
   /** What is older than the newest few is no longer kept. */
@@ -131,11 +182,14 @@ export class Model {
     const { lastSeq } = hello;
     const reason = this.refusal(hello);
     const resumed = reason === undefined;
+    if (lastSeq !== undefined && reason !== 'ahead') this.noticed();
     conn.sent = conn.acked = resumed ? lastSeq : this.seq;
     conn.backlog = this.seq;
+    const known = this.ackedEver.get(hello.clientId) ?? 0;
+    this.ackedEver.set(hello.clientId, Math.max(known, conn.acked));
     this.put(conn, {
       ...{ type: 'welcome', resumed, reason, epoch: this.epochName, sessionToken: 't', seq: this.seq },
-      ackSeq: resumed || reason === 'gap' ? lastSeq : 0,
+      ackSeq: resumed || reason === 'gap' ? lastSeq : known,
       limits: { window: WINDOW, payloadBytes: 1000, dedupWindowMs: DEDUP_MS },
       heartbeat: { intervalMs: 25_000, timeoutMs: 8000 },
     });
@@ -155,8 +209,7 @@ export class Model {
     for (; conn.sent < this.seq && conn.sent - conn.acked < WINDOW;) {
       this.synced(conn);
       const seq = ++conn.sent;
-      const payload = { epoch: this.epochName, seq };
-      this.put(conn, { type: 'message', seq, msgId: `${this.epochName}-${seq}`, from: 'a', ts: 1, payload });
+      this.put(conn, { type: 'message', ...this.stored(seq) });
     }
     this.synced(conn);
   }
@@ -170,11 +223,19 @@ export class Model {
   private ack(conn: Conn, seq: number): void {
     if (seq > conn.sent) throw new Error(`ack ${seq} beyond sent ${conn.sent}`);
     for (let one = conn.acked + 1; one <= seq; one++) {
-      if (!this.mayAck({ epoch: this.epochName, seq: one }))
-        throw new Error(`ack of ${one}, which was not handed over`);
+      if (!this.mayAck(this.ids[one - 1]!)) throw new Error(`ack of ${one}, which was not handed over`);
     }
-    conn.acked = Math.max(conn.acked, seq);
+    if (seq > conn.acked) {
+      this.noticed();
+      conn.acked = seq;
+      this.ackedEver.set(conn.clientId!, Math.max(this.ackedEver.get(conn.clientId!) ?? 0, seq));
+    }
     this.pump(conn);
+  }
+
+  private stored(seq: number): object {
+    const msgId = this.ids[seq - 1]!;
+    return { seq, msgId, from: 'a', ts: 1, payload: { epoch: this.epochName, msgId } };
   }
 
   private send(conn: Conn, { clientMsgId, payload }: any): void {
@@ -232,10 +293,7 @@ export class Model {
     const first = Math.max(after + 1, this.earliest);
     const last = Math.min(this.seq, first + 4);
     const messages = [];
-    for (let seq = first; seq <= last; seq++) {
-      const payload = { epoch: this.epochName, seq };
-      messages.push({ seq, msgId: `${this.epochName}-${seq}`, from: 'a', ts: 1, payload });
-    }
+    for (let seq = first; seq <= last; seq++) messages.push(this.stored(seq));
     const body = {
       epoch: this.epochName,
       latestSeq: this.seq,

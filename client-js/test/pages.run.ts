@@ -32,7 +32,7 @@ class Pages {
   constructor(seed: number) {
     this.random = seeded(seed);
     this.model = new Model(this.random, () => this.browser.clock.mono());
-    this.model.mayAck = ({ epoch, seq }) => this.handed.has(`${epoch}-${seq}`);
+    this.model.mayAck = (id) => this.handed.has(id);
     this.model.trace = (line) => this.log.push(line);
   }
 

@@ -54,6 +54,7 @@ const STEPS: [number, string, Step][] = [
   ],
   [0.3, 'expire', (world) => world.model.expire()],
   [0.15, 'epoch', (world) => world.model.lose()],
+  [2, 'lost end', (world) => world.model.loseEnd(world.store.cursor(world.model.epochName))],
   [
     0.4,
     'crash',
@@ -236,19 +237,24 @@ function work(world: World): boolean {
   return false;
 }
 
+/** Where the store has failed a process that died may have been told of a loss, and the next one knows nothing of it. */
+function isSettled({ model, storeFailed, handed, lost }: World, seq: number): boolean {
+  const id = model.ids[seq - 1]!;
+  return handed.has(id) || lost.has(id) || (storeFailed && model.isCut(model.epochName));
+}
+
 function isThrough(world: World): boolean {
   const { client, model, sends } = world;
   if (client.state !== 'online') return false;
   if (sends.some((send) => send.outcome === null)) return false;
-  for (let seq = 1; seq <= model.seq; seq++) if (!world.isSettled(`${model.epochName}-${seq}`)) return false;
+  for (let seq = 1; seq <= model.seq; seq++) if (!isSettled(world, seq)) return false;
   return world.lastEventHanded >= model.events || model.events === 0 || world.lastEventHanded === 0;
 }
 
 async function finish(world: World): Promise<void> {
   const { model } = world;
   for (let seq = 1; seq <= model.seq; seq++) {
-    if (!world.isSettled(`${model.epochName}-${seq}`))
-      world.fail(`${model.epochName}-${seq} was never handed over nor told lost`);
+    if (!isSettled(world, seq)) world.fail(`${model.ids[seq - 1]} was never handed over nor told lost`);
   }
   for (const send of world.sends) {
     const times = model.accepted.get(send.i) ?? 0;

@@ -65,6 +65,13 @@ class Disk {
     for (const op of this.pending.splice(0)) if (!this.broken && chance()) op.apply();
   }
 
+  /** The cursor that a later process will know of, in this epoch; 0 where there is none. */
+  cursor(epoch: string): number {
+    const text = [...this.rows].find(([key]) => key.endsWith('/session'))?.[1];
+    const session = text === undefined ? {} : JSON.parse(text);
+    return session.epoch === epoch ? (session.lastSeq ?? 0) : 0;
+  }
+
   outbox(): number[] {
     const rows = [...this.rows].filter(([key]) => key.includes('/out/'));
     return rows.map(([, text]) => JSON.parse(text).payload.i as number);
@@ -115,7 +122,7 @@ export class World {
     this.random = seeded(seed);
     this.named = seed % 2 === 0;
     this.model = new Model(this.random, () => this.clock.mono());
-    this.model.mayAck = ({ epoch, seq }) => this.isSettled(`${epoch}-${seq}`);
+    this.model.mayAck = (id) => this.isSettled(id);
     this.model.mayForget = () => this.storeFailed;
     this.model.trace = (line) => this.log.push(line);
     this.boot();
@@ -279,26 +286,35 @@ export class World {
     this.handed.set(key, this.process);
   }
 
-  private message({ payload, seq }: Message): void {
+  private message({ msgId, payload, seq }: Message): void {
     const { epoch } = payload as { epoch: string };
-    this.once(`${epoch}-${seq}`);
-    if (seq <= (this.lastMessage.get(epoch) ?? 0)) this.fail(`${epoch}-${seq} out of order`);
-    this.lastMessage.set(epoch, seq);
+    const line = `${epoch}.${msgId.split('.')[1] ?? 0}`;
+    this.once(msgId);
+    if (seq <= (this.lastMessage.get(line) ?? 0)) this.fail(`${msgId} out of order`);
+    this.lastMessage.set(line, seq);
   }
 
   private history(page: HistoryPage): void {
     let last = page.lost ? page.lost.to : page.from;
-    for (const { seq } of page.messages) {
+    // what was handed over before is left out
+    const skip = (to: number): void => {
+      for (; last < to && this.model.everAt(page.epoch, last + 1).some((id) => this.handed.has(id)); last++);
+    };
+    for (const { seq, msgId } of page.messages) {
+      skip(seq - 1);
       if (seq !== ++last) this.fail(`history has ${seq} where ${last} was due`);
-      this.once(`${page.epoch}-${seq}`);
+      this.once(msgId);
     }
+    skip(page.to);
     if (last !== page.to) this.fail(`history ends at ${last}, not at ${page.to}`);
+    const isCut = this.model.isCut(page.epoch); // then what the app has may be owed again, and is not kept any more
     for (let seq = (page.lost?.from ?? 0) + 1; page.lost && seq <= page.lost.to; seq++) {
-      const key = `${page.epoch}-${seq}`;
-      const kept = page.epoch === this.model.epochName && seq >= this.model.earliest;
-      if (kept) this.fail(`${key} was told lost, and is kept`);
-      if (this.handed.get(key) === this.process) this.fail(`${key} was handed over and then told lost`);
-      this.lost.add(key);
+      const gone = this.model.gone(page.epoch, seq);
+      if (gone.length === 0) this.fail(`${page.epoch}-${seq} was told lost, and is kept`);
+      for (const id of gone) {
+        if (!isCut && this.handed.get(id) === this.process) this.fail(`${id} was handed over and then told lost`);
+        this.lost.add(id);
+      }
     }
   }
 

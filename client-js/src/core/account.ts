@@ -12,7 +12,7 @@ import { Journal } from './journal.js';
 import { Outbox } from './outbox.js';
 import type { Ports } from './ports.js';
 import type { Queries } from './queries.js';
-import { sessionOf, type Session } from './session.js';
+import { isWhole, sessionOf, type Session } from './session.js';
 import type { Settings } from './settings.js';
 import { Watches } from './watches.js';
 
@@ -64,7 +64,7 @@ export class Account implements Context {
   constructor(around: Surroundings) {
     Object.assign(this, around);
     this.journal = new Journal(this.ports.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
-    this.session = sessionOf(null, '');
+    this.session = sessionOf(null);
     this.inbox = new Inbox(this);
     this.outbox = new Outbox(this, this.options.outboxMax ?? 500);
     this.channels = new Channels(this);
@@ -118,11 +118,21 @@ export class Account implements Context {
 
   /** What the store had; a client without a name gets one. */
   private load(rows: Map<string, unknown>): void {
-    Object.assign(this.session, sessionOf(rows.get('session'), randomId(22, this.random)));
-    this.session.clientId = this.ports.tab ?? this.options.clientId ?? this.session.clientId;
-    this.inbox.load(rows.get('seen'));
-    this.channels.load(rows.get('channels'));
-    this.outbox.load(rows);
+    const { session } = this;
+    const row = rows.get('session');
+    const chosen = this.ports.tab ?? this.options.clientId;
+    Object.assign(session, sessionOf(row));
+    const before = session.clientId;
+    const look = (key: string, isGood?: boolean): void => {
+      if (!isGood && rows.get(key) !== undefined) this.recorder.failed('storage_failed', `unreadable ${key}`);
+    };
+    look('session', before !== '' && isWhole(row, session));
+    session.clientId = chosen ?? (before || randomId(22, this.random));
+    session.unheard ||= row !== undefined && session.lastSeq === null;
+    look('seen', this.inbox.load(rows.get('seen')));
+    look('channels', this.channels.load(rows.get('channels')));
+    // under another name the server would take what was sent for another message
+    this.outbox.load(rows, look, before ? before !== session.clientId : !chosen);
     this.onLoad();
   }
 
@@ -195,6 +205,7 @@ export class Account implements Context {
 
   /** The connection ended. */
   stop(): void {
+    this.inbox.stop();
     for (const timer of ['ack', 'history-retry']) this.timers.clear(timer);
     this.outbox.stop();
     this.channels.stop();

@@ -52,13 +52,15 @@ export class Channels {
 
   constructor(private readonly ctx: Context) {}
 
-  /** Positions from the store; those of subscriptions made before are taken over. */
-  load(row: unknown): void {
-    const stored = Object.entries((row ?? {}) as Record<string, unknown>);
+  /** Positions from the store; those of subscriptions made before are taken over. False where some are none. */
+  load(row: unknown): boolean {
+    const isObject = typeof row === 'object' && row !== null;
+    const stored = Object.entries(isObject ? row : {});
     this.positions = new Map(stored.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
     for (const sub of this.subscriptions.values()) {
       if (sub.position === null) sub.position = sub.taken = this.positions.get(sub.channel) ?? null;
     }
+    return isObject && this.positions.size === stored.length;
   }
 
   subscribe(channel: string, options: SubscribeOptions = {}): void {

@@ -29,6 +29,7 @@ export class Conversation implements HeartbeatOwner {
     const { ports, options, ended } = this.parts;
     const { session, journal } = account;
     session.attempt = Math.max(session.attempt + 1, ports.clock.now());
+    account.inbox.dial();
     account.save();
     const stored = journal.written(); // a later process must not come with a lower attempt
     this.account = account;

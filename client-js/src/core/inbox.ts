@@ -1,10 +1,11 @@
 import { Dedup } from '../pure/dedup.js';
-import { missed, owe, paid } from '../pure/owed.js';
+import { gone, missed, owe, paid } from '../pure/owed.js';
 import type { Message } from '../types.js';
 import type { Context } from './context.js';
 import { Handover } from './handover.js';
 
 interface Item {
+  /** Null where the server has lost the message, or may have, and its seq stands for another one. */
   epoch: string | null;
   message: Message;
 }
@@ -36,10 +37,12 @@ export class Inbox {
   private arrived = 0;
   private acked = 0;
   private stored = 0;
-  private asked: number | null = null;
-  /** A hello without a cursor has gone out before, and no welcome came for it. */
+  /** What the hello said; undefined before it went out. */
+  private asked: number | null | undefined = null;
+  /** An earlier hello may have been answered, and nobody heard it. */
   private unheard = false;
-  private askedNew = false;
+  /** Counts up where the same seqs begin to stand for other messages. */
+  era = 0;
   private storing = false;
   private pumping = false;
   /** Called when a message was handed over. */
@@ -49,31 +52,49 @@ export class Inbox {
     this.handover = new Handover('message', ctx, 'message');
   }
 
-  /** From the store, before the first connection. */
-  load(seen: unknown): void {
+  /** From the store, before the first connection; false where `seen` is none. */
+  load(seen: unknown): boolean {
     const { session } = this.ctx;
     this.taken = this.stored = session.lastSeq ?? 0;
-    this.askedNew = session.lastSeq === null && session.attempt > 0;
-    const stored = Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
+    const isList = Array.isArray(seen);
+    const stored = isList ? seen.filter((id) => typeof id === 'string') : [];
     this.seen = new Dedup(1000, [...stored, ...this.seen.list()]);
+    return isList;
+  }
+
+  /** A hello will go out; stored with the attempt, since this process may not live to hear the answer. */
+  dial(): void {
+    const { session } = this.ctx;
+    this.asked = undefined;
+    this.unheard = session.unheard;
+    session.unheard = true;
   }
 
   /** What the hello says, and from where on messages of this connection are expected. */
   hello(): number | null {
-    this.unheard = this.askedNew;
-    this.asked = this.ctx.session.lastSeq;
-    this.askedNew = this.asked === null;
-    return this.asked;
+    return (this.asked = this.ctx.session.lastSeq);
+  }
+
+  /** The connection ended. */
+  stop(): void {
+    if (this.asked === undefined) this.ctx.session.unheard = this.unheard; // it never got as far
   }
 
   /** Takes over what the welcome says; the session has the new cursor and what is owed together. */
   welcome(welcome: Welcome): void {
     const { session } = this.ctx;
+    session.unheard = false;
     if (welcome.resumed) {
       this.arrived = this.acked = this.asked ?? welcome.ackSeq;
     } else {
       // a welcome that was lost on the way moved the server's cursor, and not what the app was given
       const ackSeq = this.unheard ? 0 : welcome.ackSeq;
+      if (welcome.reason === 'ahead' || (session.epoch === welcome.epoch && session.lastSeq! > welcome.seq)) {
+        // the end of the line is lost, and the same seqs stand for other messages now
+        this.era++;
+        for (const item of this.queue) item.epoch = null;
+        session.owed = gone(session.owed, welcome.epoch, welcome.seq);
+      }
       const range = missed({ ...welcome, ackSeq }, session.epoch, session.lastSeq); // a handler may have been through since the hello
       if (range) session.owed = owe(session.owed, range);
       session.lastSeq = this.taken = this.arrived = this.acked = welcome.seq;
@@ -104,7 +125,7 @@ export class Inbox {
 
   /** Messages up to here are still to be handed over, before history may be. */
   holds(epoch: string, to: number): boolean {
-    return this.queue.some((item) => item.epoch === epoch && item.message.seq <= to);
+    return this.queue.some((item) => item.epoch === null || (item.epoch === epoch && item.message.seq <= to));
   }
 
   /** Hands over what waits, as far as the app takes it. */
@@ -153,7 +174,7 @@ export class Inbox {
   }
 
   /** Stores where the app stands, and then acknowledges it; what happens meanwhile goes into the next write. */
-  private store(): void {
+  store(): void {
     const { timers } = this.ctx;
     if (this.ctx.isOpen()) timers.once('seen', SEEN_EVERY_MS, () => this.storeSeen());
     if (this.storing) return;
@@ -163,11 +184,12 @@ export class Inbox {
 
   private async write(): Promise<void> {
     const { session, journal, timers } = this.ctx;
+    const { era } = this;
     const { epoch, lastSeq, owed } = session;
     this.ctx.save();
     const written = await journal.written();
     this.storing = false;
-    if (written && epoch === session.epoch) this.stored = Math.max(this.stored, lastSeq ?? 0);
+    if (written && epoch === session.epoch && era === this.era) this.stored = Math.max(this.stored, lastSeq ?? 0);
     else if (!written && this.ctx.isOpen()) timers.once('ack-hold', HOLD_MS, () => this.giveIn());
     if (epoch !== session.epoch || lastSeq !== session.lastSeq || owed !== session.owed) this.store();
     this.acknowledge();

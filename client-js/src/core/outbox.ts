@@ -41,8 +41,11 @@ export class Outbox {
     private readonly most: number,
   ) {}
 
-  /** What an earlier process left; it goes before what this one was told meanwhile. */
-  load(rows: Map<string, unknown>): void {
+  /**
+   * What an earlier process left; it goes before what this one was told meanwhile. What cannot be read stays where it
+   * is, for a person to look at. `renamed`: under another `clientId`.
+   */
+  load(rows: Map<string, unknown>, unreadable: (key: string) => void, renamed: boolean): void {
     const early = [...this.entries.values()];
     this.entries.clear();
     this.loaded = true;
@@ -51,8 +54,9 @@ export class Outbox {
       this.last = Math.max(this.last, Number(key.slice(4)));
       const entry = entryOfRow(key, row);
       if (entry && !this.entries.has(entry.clientMsgId)) this.entries.set(entry.clientMsgId, entry);
-      else this.ctx.journal.put(key, undefined);
+      else unreadable(key);
     }
+    if (renamed) for (const entry of this.entries.values()) if (entry.attempted) this.drop(entry, 'uncertain', true);
     for (const entry of early) {
       const known = this.entries.get(entry.clientMsgId);
       if (!known) this.enter(entry);
@@ -261,6 +265,6 @@ function entryOfRow(key: string, row: unknown): Entry | null {
     if (typeof given.firstSentAt === 'number') entry.firstSentAt = given.firstSentAt;
     return Object.assign(entry, { key, ready: true, attempted: entry.firstSentAt !== undefined });
   } catch {
-    return null; // not a row of ours: the caller deletes it
+    return null; // the caller tells it
   }
 }

@@ -7,24 +7,34 @@ export interface Session {
   epoch: string | null;
   lastSeq: number | null;
   sessionToken: string | null;
+  /** A hello may have reached the server whose welcome did not come: its `ackSeq` may tell of that welcome. */
+  unheard: boolean;
   owed: Range[];
 }
 
 /** A session from what the store has, whatever that is; fields that are none become those of a new client. */
-export function sessionOf(row: unknown, clientId: string): Session {
+export function sessionOf(row: unknown): Session {
   const given = Object(row ?? {}) as Record<string, unknown>;
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   const whole = (value: unknown): number | null =>
     Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
   const epoch = text(given.epoch);
+  const lastSeq = whole(given.lastSeq);
   return {
-    clientId: text(given.clientId) ?? clientId,
+    clientId: text(given.clientId) ?? '',
     attempt: whole(given.attempt) ?? 0,
-    epoch,
-    lastSeq: whole(given.lastSeq),
+    // neither says anything without the other
+    epoch: lastSeq === null ? null : epoch,
+    lastSeq: epoch === null ? null : lastSeq,
     sessionToken: text(given.sessionToken),
+    unheard: given.unheard === true,
     owed: [given.owed ?? []].flat().filter(isRange),
   };
+}
+
+/** The session is what the row has, and no field of it was left out. */
+export function isWhole(row: unknown, session: Session): boolean {
+  return JSON.stringify({ ...session, ...(row as object) }) === JSON.stringify(session);
 }
 
 function isRange(value: unknown): value is Range {

@@ -1,4 +1,4 @@
-import { paid, type PageView, type Range } from '../pure/owed.js';
+import { paid, toldEpoch, type PageView, type Range } from '../pure/owed.js';
 import type { Message } from '../types.js';
 import type { Account } from '../core/account.js';
 import type { Handover } from '../core/handover.js';
@@ -44,9 +44,15 @@ export class History {
     }
     if (generation !== ctx.generation() || !ctx.isOnline()) return; // the next connection asks anew
     const more = view.to < range.to || ctx.session.owed.length > 1;
-    await new Promise<void>((done) => this.handover.start({ ...view, epoch: range.epoch, more }, done));
-    ctx.session.owed = paid(ctx.session.owed, range.epoch, view.from, view.to);
-    ctx.save();
+    const { inbox, recorder, session } = ctx;
+    const { era } = inbox;
+    const messages = view.messages.filter(({ msgId }) => !inbox.seen.has(msgId));
+    recorder.metrics.duplicates += view.messages.length - messages.length;
+    const page = { ...view, messages, epoch: toldEpoch(range), more };
+    await new Promise<void>((done) => this.handover.start(page, done));
+    if (era === inbox.era) session.owed = paid(session.owed, range.epoch, view.from, view.to);
+    for (const { msgId } of messages) inbox.seen.add(msgId);
+    inbox.store();
   }
 
   private failed(error: Partial<HttpProblem>): void {

@@ -6,6 +6,8 @@ export interface Range {
 }
 
 const MOST_RANGES = 64;
+/** Behind an epoch: the server has lost this part of it, and uses the seqs again. */
+const GONE = '/gone';
 
 /**
  * What a welcome with `resumed: false` leaves owed; null where nothing is. The client's own cursor counts, where it has one
@@ -56,6 +58,20 @@ export function paid(ranges: readonly Range[], epoch: string, from: number, to: 
     const right = { epoch, from: Math.max(range.from, to), to: range.to };
     return [left, right].filter((part) => part.to > part.from);
   });
+}
+
+/** What lies beyond `seq` in that epoch is lost, and stands there, under an epoch that no server has, to be told so. */
+export function gone(ranges: readonly Range[], epoch: string, seq: number): Range[] {
+  let rest = paid(ranges, epoch, seq, Infinity);
+  for (const { epoch: of, from, to } of ranges) {
+    if (of === epoch && to > seq) rest = owe(rest, { epoch: epoch + GONE, from: Math.max(from, seq), to });
+  }
+  return rest;
+}
+
+/** The epoch of a range, as the server called it. */
+export function toldEpoch({ epoch }: Range): string {
+  return epoch.endsWith(GONE) ? epoch.slice(0, -GONE.length) : epoch;
 }
 
 /** A page of `GET /v1/history` as far as it concerns one owed range. */

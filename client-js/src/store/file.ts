@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'n
 import { join } from 'node:path';
 import { HoldfastError } from '../errors.js';
 import type { Store } from '../types.js';
+import { parsed } from './memory.js';
 
 const LOCK = 'lock';
 const BATCH = 'batch.json';
@@ -26,7 +27,7 @@ export function fileStore(directory: string): Store {
     get: async (key) => {
       await ready();
       const text = await readOrNull(path(key));
-      return text === null ? undefined : (JSON.parse(text) as unknown);
+      return text === null ? undefined : parsed(text);
     },
     set: async (entries) => {
       await ready();

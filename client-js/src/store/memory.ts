@@ -13,12 +13,21 @@ export function memoryStore(): Store {
   return textStore(new Map<string, string>());
 }
 
+/** What a row has; one that is damaged is a text, as which no row can be read. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Values as JSON in what keeps texts. */
 export function textStore(texts: Texts): Store {
   return {
     get: async (key) => {
       const text = texts.get(key) ?? null;
-      return text === null ? undefined : JSON.parse(text);
+      return text === null ? undefined : parsed(text);
     },
     set: async (entries) => {
       const before = Object.keys(entries).map((key) => [key, texts.get(key) ?? null] as const);

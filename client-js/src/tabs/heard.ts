@@ -22,8 +22,11 @@ export class Heard {
       if (value.position <= (this.positions.get(value.channel) ?? '')) return false;
       this.positions.set(value.channel, value.position);
     }
+    // the same seqs stand for other messages now
+    if (kind === 'telemetry' && value.type === 'not_resumed' && value.reason === 'ahead') this.pages = [];
     if (kind === 'history') {
-      const { epoch, from, to } = value as HistoryPage;
+      const { epoch, from, to, messages } = value as HistoryPage;
+      for (const { msgId } of messages) this.messages.add(msgId);
       if (this.pages.some((page) => page.epoch === epoch && page.from === from && page.to === to)) return false;
       this.pages = [...this.pages.slice(1 - MOST_PAGES), { epoch, from, to, messages: [], lost: null, more: false }];
     }

@@ -240,7 +240,8 @@ export class Tabs implements Core {
   /** The leader told this; our app is told as well. */
   private relay(kind: keyof Events, value: any, metrics?: Metrics): void {
     if (metrics) this.mirrored = metrics;
-    if (!this.wants.open || this.heard.note(kind, value) === false) return;
+    if (!this.wants.open && kind !== 'telemetry') return; // not told, and so not heard
+    if (this.heard.note(kind, value) === false || !this.wants.open) return;
     if (kind === 'presence') {
       this.presences.set(value.user, value);
       if (!this.wants.users.has(value.user)) return;
