@@ -51,9 +51,9 @@ final class OutageIT {
 
   @Test
   @Tag("campaign")
-  @DisplayName("D8 D10: 40 s without a broker lose nothing, close nobody and show nobody offline")
+  @DisplayName("D8 D10: 30 s without a broker lose nothing, close nobody and show nobody offline")
   void longOutage() throws Exception {
-    outage(40);
+    outage(30);
   }
 
   /**
