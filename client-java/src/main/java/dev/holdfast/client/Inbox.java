@@ -74,7 +74,7 @@ final class Inbox {
    */
   private void restart(String epoch, String reason, long seq, long ackSeq) {
     boolean sameLine = epoch.equals(session.epoch) && session.lastSeq != Session.NONE;
-    boolean back = reason.equals("ahead") || session.lastSeq > seq;
+    boolean back = reason.equals("ahead") || (sameLine && session.lastSeq > seq);
     boolean otherLine = session.lastSeq != Session.NONE && !sameLine;
     long from =
         reason.equals("epoch") || otherLine ? 0 : sameLine && !back ? session.lastSeq : ackSeq;

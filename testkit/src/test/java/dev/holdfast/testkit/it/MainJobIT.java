@@ -89,7 +89,8 @@ final class MainJobIT {
 
   @Test
   @DisplayName(
-      "R-4.3 R-4.6: send, deliver, break, resume on the other edge: exactly what was missed")
+      "R-4.3 R-4.5 R-4.6 R-4.8: send, deliver, break, resume on the other edge: exactly what was"
+          + " missed")
   void sendDeliverBreakResume() throws InterruptedException {
     try (EdgeClient alice = client(0, "alice", 0)) {
       EdgeClient bob = client(1, "bob", 0);
