@@ -95,7 +95,7 @@ function showEdges(list, now, toast) {
 function subjectCard(peer, toast) {
   const pill = el('span.pill', { 'aria-live': peer.announced ? 'off' : 'polite' });
   const why = el('p.why');
-  const strip = svg('svg', { class: 'strip', viewBox: `0 0 ${STRIP_WIDTH} 18`, preserveAspectRatio: 'none', role: 'img' });
+  const strip = svg('svg', { class: 'strip', viewBox: `0 0 ${STRIP_WIDTH} 18`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `The last 90 seconds of ${peer.user}` });
   const figures = {};
   const list = el('dl.figures');
   for (const [key, label] of [

@@ -57,6 +57,7 @@ final class ChannelGrowthIT {
   }
 
   @Test
+  @Tag("soak")
   @DisplayName("whose channel lies elsewhere is told, and nothing that was stored is lost to him")
   void grown() throws Exception {
     grow("grown", 5);

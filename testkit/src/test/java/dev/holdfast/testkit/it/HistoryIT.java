@@ -34,6 +34,7 @@ final class HistoryIT {
   private static final int PAGE = 7;
 
   @Test
+  @Tag("covered")
   @DisplayName("R-4.4, R-4.7: not resumed, then history from another edge, while live ones come")
   void everySeqOnce() throws Exception {
     try (Cluster cluster = Cluster.start(spec("history").withReplicas("a"));

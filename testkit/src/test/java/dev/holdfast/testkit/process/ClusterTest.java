@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * The test tools themselves, on a small cluster: what they report is what the kill tests rely on.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
-@Tag("campaign")
+@Tag("soak")
 class ClusterTest {
   private static final int PHONES = 20;
   private static final int ROUNDS = 10;
