@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -39,6 +39,22 @@ test('R-5.2 several keys are one step: what the process had begun is carried out
   writeFileSync(join(dir, 'batch.json'), JSON.stringify({ a: 2, b: 2 })); // it died between the batch and its files
   assert.deepEqual([await store.get('a'), await store.get('b')], [2, 2]);
   assert.ok(!readdirSync(dir).includes('batch.json'));
+  await store.close();
+});
+
+test('R-5.2 a start that fails leaves nothing locked, and a batch that was not whole is none', async () => {
+  const dir = directory();
+  writeFileSync(join(dir, 'batch.json'), JSON.stringify({ a: 2 }));
+  mkdirSync(join(dir, 'a.json.tmp')); // in the way of the first write
+  mkdirSync(join(dir, 'a.json'));
+  const store = fileStore(dir);
+  await assert.rejects(store.get('a'), (error: NodeJS.ErrnoException) => error.code !== 'storage_in_use');
+  await assert.rejects(store.get('a'), (error: NodeJS.ErrnoException) => error.code !== 'storage_in_use');
+  for (const name of ['a.json.tmp', 'a.json']) rmSync(join(dir, name), { recursive: true, force: true });
+  assert.equal(await store.get('a'), 2);
+  await store.close();
+  writeFileSync(join(dir, 'batch.json'), ''); // the power went
+  assert.equal(await store.get('a'), 2);
   await store.close();
 });
 

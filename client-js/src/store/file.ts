@@ -49,8 +49,7 @@ export function fileStore(directory: string): Store {
       if (!opening) return;
       await opening;
       opening = null;
-      held.delete(directory);
-      await rm(join(directory, LOCK), { force: true });
+      await unlock(directory);
     },
   };
 }
@@ -72,12 +71,35 @@ function keyOf(name: string): string | null {
 async function start(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   await lock(directory);
+  try {
+    await finish(directory);
+  } catch (error) {
+    await unlock(directory); // or this process itself could not try again
+    throw error;
+  }
+}
+
+/** Carries out what a process that ended had begun to write; a batch that is none was not whole yet. */
+async function finish(directory: string): Promise<void> {
   const batch = await readOrNull(join(directory, BATCH));
   if (batch === null) return;
-  for (const [key, value] of Object.entries(JSON.parse(batch) as object)) {
+  for (const [key, value] of Object.entries(rowsOf(batch))) {
     await replace(join(directory, fileOf(key)), JSON.stringify(value));
   }
   await unlink(join(directory, BATCH));
+}
+
+function rowsOf(batch: string): object {
+  try {
+    return Object(JSON.parse(batch)) as object;
+  } catch {
+    return {};
+  }
+}
+
+async function unlock(directory: string): Promise<void> {
+  held.delete(directory);
+  await rm(join(directory, LOCK), { force: true });
 }
 
 async function lock(directory: string): Promise<void> {

@@ -18,8 +18,11 @@ final class ChannelSettings {
   /** Milliseconds after which a producer asks again how many partitions its topics have. */
   private static final long METADATA_MS = 2_000;
 
-  /** Most bytes of a partition in one answer to who follows it: then little is asked for often. */
+  /** Most bytes of a partition in one answer to who follows it. */
   static final int FOLLOW_BYTES = 1024 * 1024;
+
+  /** Most bytes in one answer, of all partitions that are followed. */
+  private static final int ANSWER_BYTES = 16 * 1024 * 1024;
 
   /**
    * The same for who reads again what is older, over and over while many catch up. Each answer is
@@ -28,17 +31,7 @@ final class ChannelSettings {
    */
   static final int REREAD_BYTES = 448 * 1024;
 
-  private static final Map<String, Object> CONSUMER =
-      Map.of(
-          // Each answer is one array. With 512 KiB and more, G1 gives it regions of its own in
-          // heaps
-          // of up to 4 GiB, and begins to mark the heap for it, twice a second while many catch up.
-          ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-          256 * 1024,
-          ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-          448 * 1024,
-          ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-          500);
+  private static final int POLL_RECORDS = 500;
 
   private static final Map<String, Object> PRODUCER =
       Map.of(
@@ -80,8 +73,11 @@ final class ChannelSettings {
       int fetchWaitMs,
       int fetchBytes,
       Map<String, String> overrides) {
-    Map<String, Object> own = new HashMap<>(CONSUMER);
+    boolean rereads = fetchBytes == REREAD_BYTES;
+    Map<String, Object> own = new HashMap<>();
+    own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
     own.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, fetchBytes);
+    own.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, rereads ? REREAD_BYTES : ANSWER_BYTES);
     own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetchWaitMs);
     return new KafkaConsumer<>(
         ClientSettings.consumer(bootstrap, clientId, "read_committed", own, overrides),

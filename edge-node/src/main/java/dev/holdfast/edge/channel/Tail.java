@@ -18,7 +18,7 @@ final class Tail {
   private final Map<String, ArrayDeque<ChannelEvent>> byKey = new HashMap<>();
   private long from;
   private long bytes;
-  private boolean closed;
+  private boolean counted;
 
   Tail(int maxBytes, int maxRecords, Room room) {
     this.maxBytes = maxBytes;
@@ -29,7 +29,10 @@ final class Tail {
   /** Begins to be complete at {@code offset}. */
   void start(long offset) {
     from = offset;
-    room.tailCount(1);
+    if (!counted) {
+      counted = true;
+      room.tailCount(1);
+    }
   }
 
   /** First offset from which nothing is missing. */
@@ -52,15 +55,15 @@ final class Tail {
     }
   }
 
-  /** Keeps nothing any more. */
+  /** Keeps nothing any more; it may never have begun. */
   void close() {
-    if (!closed) {
-      closed = true;
-      order.clear();
-      byKey.clear();
-      room.tails(-bytes);
+    order.clear();
+    byKey.clear();
+    room.tails(-bytes);
+    bytes = 0;
+    if (counted) {
+      counted = false;
       room.tailCount(-1);
-      bytes = 0;
     }
   }
 

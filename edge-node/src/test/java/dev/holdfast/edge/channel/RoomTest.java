@@ -50,6 +50,17 @@ class RoomTest {
   }
 
   @Test
+  @DisplayName("a partition that could not be loaded never had a tail to share with")
+  void unloaded() {
+    feed(STREAM, 0).abandon();
+    feed(STREAM, 1).abandon();
+    feed(STREAM, 2).start(0);
+    feed(STREAM, 3).start(0);
+    room.tails(BYTES); // more than there is
+    assertThat(room.share(Long.MAX_VALUE)).isEqualTo(BYTES / 4 / 2);
+  }
+
+  @Test
   @DisplayName("tails of many partitions shrink to their share, busy and quiet ones alike")
   void tails() {
     List<Feed> feeds = new ArrayList<>();
