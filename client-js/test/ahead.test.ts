@@ -88,6 +88,30 @@ test('R-4.4 a message that waits when the end is lost takes nothing out of what 
   assert.deepEqual(pages, [{ ids: ['other'], from: 0, to: 2, lost: null, epoch: 'e' }]);
 });
 
+for (const reason of [undefined, 'gap']) {
+  test(`R-4.4 the end was lost, and a cursor before it does not show it: what waits does (${reason ?? 'resumed'})`, async () => {
+    const store = await at(5);
+    const bench = new Bench({}, store);
+    bench.off();
+    const pages = pagesOf(bench);
+    await bench.online({ seq: 8, ackSeq: 5 });
+    await bench.deliver(message(6), message(7), message(8));
+    bench.socket.end();
+    // the server had 6 left, and then got another 7
+    await bench.online({ ...(reason ? { resumed: false, reason } : {}), seq: 7, ackSeq: 5 });
+    const again = [message(6), message(7, 'other')];
+    if (!reason) await bench.deliver(...again);
+    bench.client.on('message', ({ msgId }) => void bench.got.push(msgId));
+    await settled();
+    if (reason) await answer(bench, ...again);
+    await bench.deliver(message(8, 'newest'));
+    const ids = [...bench.got, ...pages.flatMap((page) => (page as { ids: string[] }).ids)];
+    assert.deepEqual(ids.sort(), ['m6', 'm7', 'm8', 'newest', 'other']);
+    const session = (await store.get(`${HOME}session`)) as { lastSeq: number; owed: object[] };
+    assert.deepEqual([session.lastSeq, session.owed], [8, []]);
+  });
+}
+
 test('R-4.4 a page in hand when the end is lost takes nothing out of what is owed', async () => {
   const store = await at(4, { owed: [{ epoch: 'e', from: 2, to: 4 }] });
   const bench = new Bench({}, store);

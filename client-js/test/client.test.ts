@@ -531,3 +531,30 @@ test('R-4.7 a position goes on with the events that were handed over, not with t
   await bench.client.close();
   assert.deepEqual(await store.get(`${HOME}channels`), { 'rooms:a': '1' });
 });
+
+test('R-5.1 what the handler of a channel that was left did not take is not tried again, nor in the way of a later one', async () => {
+  const bench = new Bench();
+  const tried: unknown[] = [];
+  let fail = (): void => {};
+  bench.client.on('event', ({ payload }) => {
+    tried.push(payload);
+    if (payload === 'old') return new Promise<void>((_, reject) => (fail = () => reject(new Error('not yet'))));
+    return undefined;
+  });
+  bench.client.subscribe('rooms:a');
+  await bench.online();
+  const subscribed = { type: 'subscribed', channel: 'rooms:a', position: '1', recovered: false };
+  const event = (position: string, payload: string): object => ({
+    type: 'event',
+    channel: 'rooms:a',
+    position,
+    payload,
+  });
+  await bench.deliver(subscribed, event('2', 'old'));
+  bench.client.unsubscribe('rooms:a');
+  bench.client.subscribe('rooms:a');
+  await bench.deliver({ ...subscribed, position: '2' }, event('3', 'new'));
+  fail();
+  await bench.clock.advance(60_000);
+  assert.deepEqual(tried, ['old', 'new']);
+});

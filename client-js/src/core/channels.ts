@@ -81,11 +81,15 @@ export class Channels {
   }
 
   unsubscribe(name: string): void {
-    if (!this.subscriptions.delete(name)) return;
+    if (!this.drop(name)) return;
     this.positions.delete(name);
-    this.ctx.timers.clear(`event:${name}`);
     this.storeSoon();
     if (this.ctx.isOnline()) this.ctx.send({ type: 'unsubscribe', channel: name });
+  }
+
+  private drop(name: string): boolean {
+    this.subscriptions.get(name)?.handover.drop();
+    return this.subscriptions.delete(name);
   }
 
   /** What the hello, or a frame of its own, asks for. */
@@ -146,7 +150,7 @@ export class Channels {
     if (!sub) return;
     this.ctx.listeners.emit('unsubscribed', { channel, reason, retrying: retryable });
     if (!retryable) {
-      this.subscriptions.delete(channel);
+      this.drop(channel);
       return;
     }
     sub.ended = true;

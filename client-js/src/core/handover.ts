@@ -40,6 +40,12 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
     this.go();
   }
 
+  /** Nobody is asked again; what runs may end. */
+  drop(): void {
+    this.value = null;
+    this.ctx.timers.clear(this.timer);
+  }
+
   /** Goes on with what is in hand, where nothing else will; called too when the app took a handler off, or gave one. */
   go(): void {
     const { ctx, through, failed, timer } = this;
@@ -80,6 +86,7 @@ export class Handover<K extends 'message' | 'history' | 'event'> {
       return this.done();
     }
     ctx.recorder.failed('handler_failed', errors[0], this.kind);
+    if (!this.value) return;
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures++, 16));
     if (ctx.isOpen()) ctx.timers.set(this.timer, delay, () => this.go());
   }

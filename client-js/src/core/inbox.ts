@@ -84,20 +84,25 @@ export class Inbox {
   welcome(welcome: Welcome): void {
     const { session } = this.ctx;
     session.unheard = false;
+    const newest = Math.max(session.lastSeq ?? 0, this.taken);
+    const isCut = welcome.reason === 'ahead' || (session.epoch === welcome.epoch && newest > welcome.seq);
+    if (isCut) {
+      // the end of the line is lost, and the same seqs stand for other messages now
+      this.era++;
+      for (const item of this.queue) item.epoch = null;
+      session.owed = gone(session.owed, welcome.epoch, welcome.seq);
+    }
     if (welcome.resumed) {
       this.arrived = this.acked = this.asked ?? welcome.ackSeq;
     } else {
       // a welcome that was lost on the way moved the server's cursor, and not what the app was given
       const ackSeq = this.unheard ? 0 : welcome.ackSeq;
-      if (welcome.reason === 'ahead' || (session.epoch === welcome.epoch && session.lastSeq! > welcome.seq)) {
-        // the end of the line is lost, and the same seqs stand for other messages now
-        this.era++;
-        for (const item of this.queue) item.epoch = null;
-        session.owed = gone(session.owed, welcome.epoch, welcome.seq);
-      }
       const range = missed({ ...welcome, ackSeq }, session.epoch, session.lastSeq); // a handler may have been through since the hello
       if (range) session.owed = owe(session.owed, range);
-      session.lastSeq = this.taken = this.arrived = this.acked = welcome.seq;
+      this.arrived = this.acked = welcome.seq;
+    }
+    if (isCut || !welcome.resumed) {
+      session.lastSeq = this.taken = this.arrived;
       this.stored = -1;
     }
     session.epoch = welcome.epoch;

@@ -52,8 +52,8 @@ final class Inbox {
     session.sessionToken = frame.path("sessionToken").textValue();
     long from;
     if (frame.path("resumed").asBoolean()) {
-      session.epoch = epoch;
       from = link.helloSeq() == Session.NONE ? frame.path("ackSeq").asLong() : link.helloSeq();
+      resume(epoch, from, frame.path("seq").asLong());
       core.telemetry("resumed").tell();
     } else {
       from = frame.path("seq").asLong();
@@ -68,31 +68,56 @@ final class Inbox {
   }
 
   /**
+   * The server goes on behind {@code from}. What is here and beyond the newest that it has is of a
+   * line whose end it has lost: it comes again, or other messages do under the same numbers.
+   */
+  private void resume(String epoch, long from, long newest) {
+    if (epoch.equals(session.epoch) && Math.max(session.lastSeq, taken) > newest) {
+      disown(true);
+      renumbered(epoch, newest);
+      session.lastSeq = from;
+      taken = from;
+      stored = Session.NONE;
+    }
+    session.epoch = epoch;
+  }
+
+  /**
    * The server goes on at {@code seq}: what was missed is owed from now on. What waits in the queue
    * is handed over as a message all the same, and taken out of what is owed; not where the server
    * has lost the end of the line, and the same numbers stand for other messages now.
    */
   private void restart(String epoch, String reason, long seq, long ackSeq) {
     boolean sameLine = epoch.equals(session.epoch) && session.lastSeq != Session.NONE;
-    boolean back = reason.equals("ahead") || (sameLine && session.lastSeq > seq);
+    boolean ahead = reason.equals("ahead") || (sameLine && session.lastSeq > seq);
+    boolean back = ahead || (sameLine && taken > seq);
     boolean otherLine = session.lastSeq != Session.NONE && !sameLine;
     long from =
-        reason.equals("epoch") || otherLine ? 0 : sameLine && !back ? session.lastSeq : ackSeq;
-    List<Item> waiting = List.copyOf(queue);
-    queue.clear();
-    waiting.forEach(item -> queue.add(orphan(item, back)));
-    if (inHand != null) {
-      inHand = orphan(inHand, back);
-    }
+        reason.equals("epoch") || otherLine ? 0 : sameLine && !ahead ? session.lastSeq : ackSeq;
+    disown(back);
     if (back) {
-      core.backlog().renumbered();
-      session.owed = session.owed.gone(epoch, seq);
+      renumbered(epoch, seq);
     }
     session.owed = session.owed.plus(epoch, Math.min(from, seq), seq);
     session.epoch = epoch;
     session.lastSeq = seq;
     taken = seq;
     stored = Session.NONE;
+  }
+
+  /** The cursor is moved by nothing that is here. */
+  private void disown(boolean back) {
+    List<Item> waiting = List.copyOf(queue);
+    queue.clear();
+    waiting.forEach(item -> queue.add(orphan(item, back)));
+    if (inHand != null) {
+      inHand = orphan(inHand, back);
+    }
+  }
+
+  private void renumbered(String epoch, long newest) {
+    core.backlog().renumbered();
+    session.owed = session.owed.gone(epoch, newest);
   }
 
   private static Item orphan(Item item, boolean back) {
