@@ -125,8 +125,12 @@ final class StreamFeed extends Feed {
     return true;
   }
 
+  /** Of several that do not fit any more, one gives way at a time, as long as that is needed. */
   @Override
   @Nullable String overflow() {
+    if (overflow != null && !newcomer && !room.crowded(false)) {
+      overflow = null;
+    }
     return overflow;
   }
 

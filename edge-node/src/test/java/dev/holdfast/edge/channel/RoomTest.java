@@ -115,6 +115,23 @@ class RoomTest {
   }
 
   @Test
+  @DisplayName("of partitions whose ids do not fit together only as many end as must")
+  void oneGivesWay() {
+    List<Feed> feeds = List.of(feed(WRITTEN, 0), feed(WRITTEN, 1), feed(WRITTEN, 2));
+    feeds.forEach(feed -> feed.start(0));
+    for (int i = 0; feeds.get(0).overflow() == null || feeds.get(2).overflow() == null; i++) {
+      for (Feed feed : feeds) { // what one read brings
+        feed.append(named(i), 0);
+      }
+    }
+    feeds.get(0).abandon();
+    assertThat(feeds.get(1).overflow()).isNull();
+    assertThat(feeds.get(2).overflow()).isNull();
+    feeds.get(1).append(named(1_000_000), 0);
+    assertThat(feeds.get(1).overflow()).isNull();
+  }
+
+  @Test
   @DisplayName("ids that have left the window take no room, nor do those of records without one")
   void idsLeave() {
     Room wide = new Room(64 << 20);

@@ -6,7 +6,6 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,12 +36,12 @@ final class HotPairIT {
         KafkaLog kafka = new KafkaLog(cluster.bootstrap());
         Lag lag = new Lag(cluster.bootstrap())) {
       traffic.start();
-      flow(traffic, SECONDS);
+      traffic.flow(SECONDS);
       for (int i = 0; i < 2; i++) {
         caughtUp(lag);
         long from = System.nanoTime();
         cluster.streams(i).kill9();
-        flow(traffic, SECONDS);
+        traffic.flow(SECONDS);
         report("killed one of the pair", traffic, from);
         cluster.streams(i).start();
       }
@@ -73,12 +72,5 @@ final class HotPairIT {
         what,
         Traffic.summary(traffic.delays(from, to)),
         Traffic.summary(traffic.longestGaps(from, to)));
-  }
-
-  private static void flow(Traffic traffic, int seconds) {
-    long before = traffic.handed();
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> traffic.handed() >= before + (long) seconds * RATE);
   }
 }

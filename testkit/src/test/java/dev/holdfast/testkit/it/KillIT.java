@@ -7,7 +7,6 @@ import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.Node;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -38,7 +37,7 @@ final class KillIT {
         Traffic traffic = new Traffic(SEED, USERS, RATE, cluster.edgeUris());
         KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
       traffic.start();
-      flow(traffic, 2);
+      traffic.flow(2);
       for (int i = 0; i < 2; i++) {
         killAndRestart("streams", traffic, cluster.streams(i), TAKEOVER_S);
         killAndRestart("edge", traffic, cluster.edge(i), 2);
@@ -47,7 +46,7 @@ final class KillIT {
       cluster.streams(0).pause();
       TimeUnit.SECONDS.sleep(PAUSE_S);
       cluster.streams(0).resume();
-      flow(traffic, TAKEOVER_S);
+      traffic.flow(TAKEOVER_S);
       report("paused streams", traffic, from);
       traffic.settle(Duration.ofMinutes(2));
       Ledger ledger = traffic.ledger();
@@ -63,18 +62,10 @@ final class KillIT {
       throws InterruptedException {
     long from = System.nanoTime();
     node.kill9();
-    flow(traffic, seconds);
+    traffic.flow(seconds);
     node.start();
-    flow(traffic, 2);
+    traffic.flow(2);
     report("killed " + what, traffic, from);
-  }
-
-  /** Until as many messages were handed over as are offered in {@code seconds}. */
-  private static void flow(Traffic traffic, int seconds) {
-    long before = traffic.handed();
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(90))
-        .until(() -> traffic.handed() >= before + (long) seconds * RATE);
   }
 
   private static void report(String what, Traffic traffic, long from) {

@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,9 +40,9 @@ final class RebuildCheckIT {
     try (Cluster cluster = Cluster.start(spec());
         Traffic traffic = new Traffic(3, USERS, RATE, cluster.edgeUris())) {
       traffic.start();
-      flow(traffic, 2);
+      traffic.flow(2);
       cluster.streams(0).kill9();
-      flow(traffic, 2);
+      traffic.flow(2);
 
       List<RebuildCheck.Found> live = new ArrayList<>();
       assertThat(check(cluster, live)).as("while messages flow: %s", live).isTrue();
@@ -94,8 +93,7 @@ final class RebuildCheckIT {
   }
 
   /** Writes into the changelog what no application ever would. */
-  private static void doctor(Cluster cluster, int partition, byte[] key, byte[] value)
-      throws Exception {
+  static void doctor(Cluster cluster, int partition, byte[] key, byte[] value) throws Exception {
     Map<String, Object> props = Map.of("bootstrap.servers", cluster.bootstrap(), "acks", "all");
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(props, new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -105,12 +103,5 @@ final class RebuildCheckIT {
                   "holdfast-delivery-a-mailboxes-changelog", partition, key, value))
           .get();
     }
-  }
-
-  private static void flow(Traffic traffic, int seconds) {
-    long before = traffic.handed();
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> traffic.handed() >= before + (long) seconds * RATE);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit.it;
 
+import static dev.holdfast.testkit.it.RebuildCheckIT.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.delivery.state.Keys;
@@ -21,11 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -49,11 +46,11 @@ final class RebuildSnapshotIT {
         Traffic traffic = new Traffic(5, USERS, RATE, cluster.edgeUris())) {
       Path ofTheLog = Files.createDirectory(cluster.dir().resolve("of-the-log"));
       traffic.start();
-      flow(traffic, 2);
+      traffic.flow(2);
       List<Found> first = check(cluster, ofTheLog);
       assertThat(first).hasSize(PARTITIONS).allMatch(Found::agrees).allMatch(f -> f.begin() == 0);
 
-      flow(traffic, 1);
+      traffic.flow(1);
       forget(cluster, first);
       assertThat(check(cluster, null)).noneMatch(Found::agrees).allMatch(f -> f.offset() < 0);
       List<Found> second = check(cluster, ofTheLog);
@@ -63,7 +60,7 @@ final class RebuildSnapshotIT {
       Path ofTheApplication = Files.createDirectory(cluster.dir().resolve("of-the-application"));
       List<Found> taken = check(cluster, ofTheApplication); // while messages flow
       assertThat(taken).noneMatch(Found::agrees).allMatch(f -> f.offset() > 0);
-      flow(traffic, 1);
+      traffic.flow(1);
       List<Found> third = check(cluster, ofTheApplication);
       assertThat(third).as("%s", third).allMatch(Found::agrees);
       assertThat(third).extracting(Found::trusted).isEqualTo(offsets(taken));
@@ -141,26 +138,5 @@ final class RebuildSnapshotIT {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
       admin.deleteRecords(below).all().get();
     }
-  }
-
-  /** Writes into the changelog what no application ever would. */
-  private static void doctor(Cluster cluster, int partition, byte[] key, byte[] value)
-      throws Exception {
-    Map<String, Object> props = Map.of("bootstrap.servers", cluster.bootstrap(), "acks", "all");
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(props, new ByteArraySerializer(), new ByteArraySerializer())) {
-      producer
-          .send(
-              new ProducerRecord<>(
-                  "holdfast-delivery-a-mailboxes-changelog", partition, key, value))
-          .get();
-    }
-  }
-
-  private static void flow(Traffic traffic, int seconds) {
-    long before = traffic.handed();
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> traffic.handed() >= before + (long) seconds * RATE);
   }
 }

@@ -27,6 +27,7 @@ final class Traffic implements AutoCloseable {
   private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
   private final AtomicLong offered = new AtomicLong();
   private final boolean cuts;
+  private final int rate;
 
   /**
    * Makes and starts the phones.
@@ -45,6 +46,7 @@ final class Traffic implements AutoCloseable {
   Traffic(long seed, int users, int rate, List<URI> edges, boolean cuts)
       throws InterruptedException {
     this.cuts = cuts;
+    this.rate = rate;
     this.phones = new Phones(seed);
     this.random = new Random(seed);
     this.perTick = Math.max(1, rate * TICK_MS / 1000);
@@ -107,6 +109,17 @@ final class Traffic implements AutoCloseable {
 
   long offered() {
     return offered.get();
+  }
+
+  /** Until as many messages were handed over as are offered in {@code seconds}. */
+  void flow(int seconds) {
+    awaitMore((long) seconds * rate);
+  }
+
+  /** Until so many more were handed over. */
+  void awaitMore(long messages) {
+    long before = handed();
+    Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> handed() >= before + messages);
   }
 
   /** How many messages all phones together were handed. */
