@@ -32,6 +32,7 @@ export class Browser {
     return {
       request: (name, { signal }, hold) =>
         new Promise((resolve, reject) => {
+          if (tab.dead) return;
           if (this.refuseLocks-- > 0) return reject(new Error('no lock now'));
           const queue = this.queues.get(name) ?? [];
           this.queues.set(name, queue);
@@ -96,6 +97,7 @@ export class Tab {
       now: () => clock.now(),
       mono: () => clock.mono(),
       setTimer: (ms, run) => {
+        if (this.dead) return null; // a promise may still be under way
         const timer = clock.setTimer(ms, run);
         this.onDeath.push(() => clock.clearTimer(timer));
         return timer;
@@ -109,6 +111,7 @@ export class Tab {
         constructor(url: string, protocols: string[]) {
           super(url, protocols);
           tab.onDeath.push(() => (this.ended = true));
+          this.ended = tab.dead;
         }
       };
     };

@@ -262,6 +262,21 @@ test('R-5.3 the same clientMsgId again is the same message; with another payload
   assert.deepEqual(await Promise.all(twice), [{ msgId: 'M' }, { msgId: 'M' }]);
 });
 
+test('R-5.2 of one message there are never two copies on a connection that have no answer', async () => {
+  const bench = await new Bench().online();
+  for (const id of ['a', 'b']) void bench.client.send({ user: 'eve' }, id, { clientMsgId: id });
+  await settled();
+  const sent = (): string[] => bench.sent('send').map(({ clientMsgId }) => clientMsgId);
+  const refuse = (clientMsgId: string, code: string): Promise<void> =>
+    bench.deliver({ type: 'error', code, message: code, retryable: true, clientMsgId });
+  await refuse('a', 'overloaded');
+  await bench.clock.advance(5000);
+  assert.deepEqual(sent(), ['a', 'b'], 'the refusal of b is under way');
+  await refuse('b', 'out_of_order');
+  await bench.clock.advance(5000);
+  assert.deepEqual(sent(), ['a', 'b', 'a', 'b']);
+});
+
 test('R-5.3 no clock that is set back makes an old send young', async () => {
   const bench = await new Bench().online();
   const outcome = bench.client.send({ user: 'eve' }, 1);

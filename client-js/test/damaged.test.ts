@@ -5,6 +5,7 @@ import { localStore } from '../src/store/browser.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Options, Store } from '../src/types.js';
 import { Bench, HOME } from './bench.js';
+import { settled } from './fakes.js';
 
 const NEVER_SENT = { clientMsgId: 'a', to: { user: 'alice' }, payload: 1, createdAt: 1 };
 const SENT = { clientMsgId: 'b', to: { user: 'alice' }, payload: 2, createdAt: 1, firstSentAt: 1795998640000 };
@@ -104,4 +105,24 @@ test('R-5.2 a row whose text is cut off is damaged, and the others are read', as
   } finally {
     delete world.localStorage;
   }
+});
+
+test('R-4.7 what is unsubscribed before a slow store was read takes no stored positions along', async () => {
+  const store = memoryStore();
+  await store.set({ [`${HOME}channels`]: { 'rooms:lobby': '07' } });
+  let answer = (): void => {};
+  const slow: Store = {
+    ...store,
+    get: (key) => new Promise((resolve) => (answer = () => resolve(store.get(key)))),
+  };
+  const bench = new Bench({}, slow);
+  bench.client.subscribe('rooms:lobby');
+  bench.client.connect();
+  await settled();
+  bench.client.subscribe('rooms:other');
+  bench.client.unsubscribe('rooms:other');
+  await bench.clock.advance(2000);
+  answer();
+  await bench.online({ resumed: false, reason: 'new' });
+  assert.equal(bench.sent('hello')[0].channels[0].position, '07');
 });

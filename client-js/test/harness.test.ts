@@ -11,7 +11,7 @@ const last = one ? first : first + Number(process.env.HARNESS_SEEDS ?? 2000) - 1
 
 test('random events in the tabs of a page keep what the client promises', (t) => {
   const script = fileURLToPath(new URL('./pages.run.mjs', import.meta.url));
-  const [from, to] = one ? [one, one] : ['1', '400'];
+  const [from, to] = one ? [one, one] : ['1', '800'];
   const args = ['--enable-source-maps', script, from, to, one ? '1' : '0'];
   const run = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (one) console.log(run.stdout);

@@ -241,6 +241,8 @@ export class Model {
   private send(conn: Conn, { clientMsgId, payload }: any): void {
     const error = (code: string, retryable: boolean): void =>
       this.put(conn, { type: 'error', code, message: code, retryable, clientMsgId });
+    if (conn.out.some((frame) => typeof frame === 'string' && frame.includes(`"clientMsgId":"${clientMsgId}"`)))
+      throw new Error(`${clientMsgId} came again before it was answered`);
     if (conn.refused !== null && conn.refused !== clientMsgId) return error('out_of_order', true);
     if (this.random() < 0.1) {
       conn.refused = clientMsgId;

@@ -134,6 +134,7 @@ class Pages {
     if (this.random() < 0.5 && model.step(socket)) return true;
     const frame = conn.out.shift();
     if (frame === undefined) return model.step(socket);
+    this.log.push(`  < ${typeof frame === 'string' ? frame : JSON.stringify(frame)}`);
     if (typeof frame === 'string') socket.deliver(frame);
     else socket.end(frame.close, frame.reason);
     return true;

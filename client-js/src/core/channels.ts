@@ -164,9 +164,10 @@ export class Channels {
     for (const sub of this.subscriptions.values()) this.pump(sub);
   }
 
-  /** Positions go into the store now. */
+  /** Positions go into the store now; not before those that are there were read. */
   store(): void {
     this.ctx.timers.clear('positions');
+    if (!this.ctx.session.clientId) return;
     this.ctx.journal.put('channels', Object.fromEntries([...this.positions].slice(-MOST_POSITIONS)));
   }
 

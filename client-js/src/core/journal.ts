@@ -150,14 +150,14 @@ export class Journal {
   }
 
   private limited<T>(run: () => Promise<T>): Promise<T> {
-    if (this.hung) return Promise.reject(new Error('the store does not answer'));
+    if (this.hung) return Promise.reject(slow());
     return new Promise((resolve, reject) => {
       let timedOut = false;
       const limit = (): void =>
         this.timers.set('store-limit', OP_LIMIT_MS, (late) => {
           if (late > LATE_MS) return limit(); // the process slept, and the store too
           this.hung = timedOut = true;
-          reject(new Error(`the store did not answer within ${OP_LIMIT_MS} ms`));
+          reject(slow());
         });
       limit();
       const over = (): void => {
@@ -173,4 +173,8 @@ export class Journal {
         );
     });
   }
+}
+
+function slow(): Error {
+  return new Error('the store does not answer');
 }

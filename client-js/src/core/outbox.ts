@@ -95,7 +95,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** The server refused a message: for good, or for now together with those after it. */
+  /** The server refused a message: for good, or for now; those after it are refused one by one. */
   refused(clientMsgId: string, code: string, message: string, retryable: boolean, retryAfterMs?: number): void {
     const entry = this.entries.get(clientMsgId);
     if (!entry) return;
@@ -103,11 +103,7 @@ export class Outbox {
       this.drop(entry, code, false, message);
       return this.pump();
     }
-    let after = false;
-    for (const other of this.entries.values()) {
-      after ||= other === entry;
-      if (after && other.place === 'flight') other.place = 'refused';
-    }
+    entry.place = 'refused';
     const delay = toldDelay(retryAfterMs ?? RETRY_MS, 0, this.ctx.random);
     this.ctx.timers.once('outbox', delay, () => this.pump());
   }
@@ -158,7 +154,13 @@ export class Outbox {
     if (!this.ctx.isOnline() || this.ctx.timers.has('outbox')) return;
     const unstamped: Entry[] = [];
     let flight = 0;
-    for (const entry of this.entries.values()) if (entry.place === 'flight') flight++;
+    let refused = false;
+    for (const { place } of this.entries.values()) {
+      if (place === 'refused') refused = true;
+      if (place !== 'flight') continue;
+      if (refused) return; // it will be refused too, and goes again then: of two copies the server could refuse the second
+      flight++;
+    }
     for (const entry of this.entries.values()) {
       if (entry.place === 'flight') continue;
       if (flight >= IN_FLIGHT || !entry.ready) break;

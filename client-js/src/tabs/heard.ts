@@ -33,6 +33,11 @@ export class Heard {
     return true;
   }
 
+  /** A page without the messages that the app was told already. */
+  left(page: HistoryPage): HistoryPage {
+    return { ...page, messages: page.messages.filter(({ msgId }) => !this.messages.has(msgId)) };
+  }
+
   /** Where the app is in these channels, as far as it was told events of them. */
   at(channels: Iterable<string>): [string, string][] {
     return [...channels].flatMap((channel) => {

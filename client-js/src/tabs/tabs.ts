@@ -241,6 +241,7 @@ export class Tabs implements Core {
   private relay(kind: keyof Events, value: any, metrics?: Metrics): void {
     if (metrics) this.mirrored = metrics;
     if (!this.wants.open && kind !== 'telemetry') return; // not told, and so not heard
+    if (kind === 'history') value = this.heard.left(value); // before they are noted
     if (this.heard.note(kind, value) === false || !this.wants.open) return;
     if (kind === 'presence') {
       this.presences.set(value.user, value);

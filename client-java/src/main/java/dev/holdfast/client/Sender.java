@@ -10,7 +10,6 @@ import dev.holdfast.client.rules.Outbox.Entry;
 import dev.holdfast.client.rules.StoredEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -44,7 +43,6 @@ final class Sender {
   private final Alarm pause;
   private int payloadBytes = PAYLOAD_BYTES;
   private long dedupWindowMs = DEDUP_WINDOW_MS;
-  private @Nullable String refusedId;
 
   Sender(Core core) {
     this.core = core;
@@ -88,9 +86,7 @@ final class Sender {
     }
     outbox.add(id, sent.to(), sent.payload(), core.env().now());
     promises.put(id, sent.promise());
-    outbox
-        .overflow(core.options().outboxMax(), refusedId)
-        .forEach(entry -> dropped(entry, "overflow"));
+    outbox.overflow(core.options().outboxMax()).forEach(entry -> dropped(entry, "overflow"));
     pump();
   }
 
@@ -145,9 +141,6 @@ final class Sender {
       }
       if (outbox.underWay(entry)) {
         core.counters().resent.increment();
-      }
-      if (entry.clientMsgId().equals(refusedId)) {
-        refusedId = null;
       }
       link.send(Frames.send(entry));
     }
@@ -231,10 +224,7 @@ final class Sender {
       pump();
       return;
     }
-    outbox.refused(id);
-    if (!frame.path("code").asText().equals("out_of_order")) {
-      refusedId = id;
-    }
+    outbox.refused(entry);
     if (!pause.isSet()) {
       long wait = frame.path("retryAfterMs").asLong(RETRY_MS);
       pause.set(Backoff.tenthMs(Math.max(1, wait), core.env().random()), this::again);
@@ -248,8 +238,8 @@ final class Sender {
     tellDropped(entry.clientMsgId(), entry.to(), entry.payload(), reason, uncertain);
     reject(promises.remove(entry.clientMsgId()), reason, uncertain);
     Link link = core.machine().online();
-    if (entry.clientMsgId().equals(refusedId) && link != null) {
-      // the server refuses all others until this one comes again, which it will not
+    if (entry.refused() && link != null) {
+      // the server may refuse all others until this one comes again, which it will not
       core.machine().abandon(link, CloseCode.LEFT, "refused_and_dropped");
     }
   }
@@ -280,14 +270,13 @@ final class Sender {
   void disconnected() {
     outbox.disconnected();
     pause.cancel();
-    refusedId = null;
   }
 
   void forget() {
-    List<Entry> all = new ArrayList<>(outbox.all());
+    outbox.disconnected();
+    List<Entry> all = outbox.all();
     outbox.clear();
     saving.clear();
-    refusedId = null;
     all.forEach(entry -> dropped(entry, "logged_out"));
     while (!early.isEmpty()) {
       dropEarly(early.remove(), "logged_out");

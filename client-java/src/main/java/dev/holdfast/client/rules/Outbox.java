@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for its {@code sent}, in the order of sending. Those that are under way on this
- * connection are always the first ones, so that none overtakes another. Not safe for several
- * threads.
+ * What waits for its {@code sent}, in the order of sending, so that none overtakes another. Of one
+ * message there is never more than one copy without an answer on a connection: the server could
+ * take the first and refuse the second, and would wait for a third that never comes. Not safe for
+ * several threads.
  */
 public final class Outbox {
   /** So many are under way without an answer. */
@@ -30,6 +31,7 @@ public final class Outbox {
     private long firstSentTick;
     private boolean saved;
     private boolean underWay;
+    private boolean refused;
     private int times;
 
     Entry(long number, String clientMsgId, String to, String payload, long createdAt) {
@@ -90,6 +92,11 @@ public final class Outbox {
     public boolean underWay() {
       return underWay;
     }
+
+    /** The server refused it for now on this connection, and may wait for it. */
+    public boolean refused() {
+      return refused;
+    }
   }
 
   public Entry add(String clientMsgId, String to, String payload, long createdAt) {
@@ -136,14 +143,14 @@ public final class Outbox {
 
   /**
    * Takes out the oldest while there are more than {@code most}; not those that wait for an answer
-   * of this connection, nor {@code refusedId}, for which the server waits.
+   * of this connection, nor those for which the server may wait.
    */
-  public List<Entry> overflow(int most, @Nullable String refusedId) {
+  public List<Entry> overflow(int most) {
     List<Entry> gone = new ArrayList<>();
     Iterator<Entry> oldest = entries.values().iterator();
     while (entries.size() > most && oldest.hasNext()) {
       Entry entry = oldest.next();
-      if (!entry.underWay && !entry.clientMsgId.equals(refusedId)) {
+      if (!entry.underWay && !entry.refused) {
         gone.add(entry);
         oldest.remove();
       }
@@ -176,36 +183,41 @@ public final class Outbox {
     return gone;
   }
 
-  /** Those that may go out now, oldest first; not marked yet. */
+  /**
+   * Those that may go out now, oldest first; not marked yet. None while one has no answer that went
+   * out after a refused one.
+   */
   public List<Entry> due() {
+    boolean refused = false;
+    for (Entry entry : entries.values()) {
+      if (refused && entry.underWay) {
+        return List.of();
+      }
+      refused |= entry.refused;
+    }
     return entries.values().stream().limit(UNDER_WAY).filter(e -> !e.underWay).toList();
   }
 
   /** Marks it as sent on this connection; true when it had been sent before. */
   public boolean underWay(Entry entry) {
     entry.underWay = true;
+    entry.refused = false;
     entry.times++;
     return entry.times > 1;
   }
 
-  /** The server refused it for now: it and those after it are to go out again. */
-  public boolean refused(String clientMsgId) {
-    if (!entries.containsKey(clientMsgId)) {
-      return false;
-    }
-    boolean from = false;
-    for (Entry entry : entries.values()) {
-      from |= entry.clientMsgId.equals(clientMsgId);
-      if (from) {
-        entry.underWay = false;
-      }
-    }
-    return true;
+  /** The server refused it for now: it is to go out again. Those after it are refused as well. */
+  public void refused(Entry entry) {
+    entry.underWay = false;
+    entry.refused = true;
   }
 
   /** The connection ended: all are to go out again. */
   public void disconnected() {
-    entries.values().forEach(entry -> entry.underWay = false);
+    for (Entry entry : entries.values()) {
+      entry.underWay = false;
+      entry.refused = false;
+    }
   }
 
   public void clear() {

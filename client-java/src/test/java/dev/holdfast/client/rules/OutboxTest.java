@@ -24,7 +24,7 @@ class OutboxTest {
   @DisplayName("R-5.2 beyond the bound the oldest goes")
   void overflow() {
     fill(5);
-    assertThat(ids(outbox.overflow(3, null))).containsExactly("m1", "m2");
+    assertThat(ids(outbox.overflow(3))).containsExactly("m1", "m2");
     assertThat(ids(outbox.all())).containsExactly("m3", "m4", "m5");
   }
 
@@ -32,8 +32,9 @@ class OutboxTest {
   @DisplayName("R-5.2 what waits for an answer, or is waited for, does not go")
   void overflowUnderWay() {
     fill(5);
-    boolean unused = outbox.underWay(outbox.all().get(0));
-    assertThat(ids(outbox.overflow(3, "m2"))).containsExactly("m3", "m4");
+    outbox.all().subList(0, 2).forEach(outbox::underWay);
+    outbox.refused(outbox.all().get(1));
+    assertThat(ids(outbox.overflow(3))).containsExactly("m3", "m4");
     assertThat(ids(outbox.all())).containsExactly("m1", "m2", "m5");
   }
 
@@ -50,13 +51,20 @@ class OutboxTest {
   }
 
   @Test
-  @DisplayName("a refused one is not overtaken: it and all after it go again")
+  @DisplayName("a refused one is not overtaken: it and all after it go again, once each")
   void refused() {
     fill(4);
-    outbox.due().forEach(outbox::underWay);
-    assertThat(outbox.refused("m2")).isTrue();
+    List<Entry> all = outbox.all();
+    all.subList(0, 3).forEach(outbox::underWay);
+    outbox.refused(all.get(1));
+    assertThat(outbox.due()).as("m3 will be refused too").isEmpty();
+    outbox.refused(all.get(2));
     assertThat(ids(outbox.due())).containsExactly("m2", "m3", "m4");
-    assertThat(outbox.refused("m9")).isFalse();
+    outbox.due().forEach(outbox::underWay);
+    assertThat(outbox.due()).isEmpty();
+    outbox.refused(all.get(2));
+    outbox.disconnected();
+    assertThat(ids(outbox.due())).containsExactly("m1", "m2", "m3", "m4");
   }
 
   @Test

@@ -44,7 +44,7 @@ final class StreamFeed extends Feed {
   @Override
   void start(long offset) {
     super.start(offset);
-    newcomer = false;
+    newcomer = overflow != null; // then not all ids were read, and it is never begun
     tail.start(offset);
     tailFrom = offset;
   }
