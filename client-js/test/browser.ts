@@ -27,6 +27,8 @@ export class Browser {
   private seeds = 0;
   /** So many requests for locks are refused. */
   refuseLocks = 0;
+  /** Turns after which a lock that is free is given. */
+  lockTurns = 0;
 
   locks(tab: Tab): Locks {
     return {
@@ -41,7 +43,11 @@ export class Browser {
             if (at >= 0) queue.splice(at, 1);
             if (at === 0) queue[0]?.grant();
           };
-          const entry = { tab, grant: () => void hold().then(free).then(resolve, reject) };
+          const grant = async (): Promise<void> => {
+            for (let i = 0; i < this.lockTurns; i++) await settled();
+            return hold();
+          };
+          const entry = { tab, grant: () => void grant().then(free).then(resolve, reject) };
           tab.onDeath.push(free);
           signal?.addEventListener('abort', () => {
             const at = queue.indexOf(entry);
@@ -56,9 +62,11 @@ export class Browser {
   }
 
   channel(tab: Tab, name: string): Channel {
+    let closed = false;
     const channel: Channel = {
       onmessage: null,
       postMessage: (message) => {
+        if (closed) throw new DOMException('the channel is closed', 'InvalidStateError');
         if (tab.dead) return;
         const copy = structuredClone(message);
         for (const other of this.channels) {
@@ -66,7 +74,10 @@ export class Browser {
           void Promise.resolve().then(() => other.tab.dead || other.channel.onmessage?.({ data: copy }));
         }
       },
-      close: () => this.channels.forEach((one) => one.channel === channel && this.channels.delete(one)),
+      close: () => {
+        closed = true;
+        this.channels.forEach((one) => one.channel === channel && this.channels.delete(one));
+      },
     };
     this.channels.add({ tab, name, channel });
     return channel;

@@ -14,6 +14,7 @@ import type { Ports } from './ports.js';
 import type { Queries } from './queries.js';
 import { isWhole, sessionOf, type Session } from './session.js';
 import type { Settings } from './settings.js';
+import { Timers } from './timers.js';
 import { Watches } from './watches.js';
 
 /** What all accounts of a client have in common. */
@@ -63,7 +64,9 @@ export class Account implements Context {
 
   constructor(around: Surroundings) {
     Object.assign(this, around);
-    this.journal = new Journal(this.ports.store, this.timers, (error) => this.recorder.failed('storage_failed', error));
+    this.journal = new Journal(this.ports.store, new Timers(this.clock), (error) =>
+      this.recorder.failed('storage_failed', error),
+    );
     this.session = sessionOf(null);
     this.inbox = new Inbox(this);
     this.outbox = new Outbox(this, this.options.outboxMax ?? 500);

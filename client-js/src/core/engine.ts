@@ -126,7 +126,7 @@ export class Engine extends Desk implements Core {
 
   async send(message: Checked): Promise<{ msgId: string }> {
     const { account } = this;
-    if (this.settings.user !== null) account.open().catch(() => {}); // it waits in memory: the next attempt tells why
+    if (this.settings.user !== null) this.closing.then(() => account.open()).catch(() => {}); // it waits in memory: the next attempt tells why
     return account.outbox.add(message);
   }
 

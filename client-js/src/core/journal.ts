@@ -51,6 +51,7 @@ export class Journal {
   /** While the client is to be connected, writes that fail are tried again after a while; else with the next one. */
   rest(resting: boolean): void {
     this.resting = resting;
+    if (resting) this.timers.clear('store');
   }
 
   /** Writes the value, or deletes the key where it is undefined; soon. */

@@ -167,7 +167,7 @@ export class Outbox {
       if (this.isUncertain(entry)) {
         // the server waits for a refused one before it takes another: only a new connection helps
         if (entry.place === 'refused') return this.ctx.fail('uncertain');
-        this.drop(entry, 'uncertain', true, 'it may have been delivered, and is too old to be sent again');
+        this.drop(entry, 'uncertain', true, 'too old to be sent again');
       } else if (entry.firstSentAt === undefined) {
         unstamped.push(entry);
         flight++;

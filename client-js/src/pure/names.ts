@@ -35,11 +35,11 @@ export function checkTarget(to: Target): Target {
   if (fields.length !== 1) throw new HoldfastError('bad_frame', 'to is one of {user}, {users} and {channel}');
   if (fields[0] === 'channel') return { channel: checkChannel(given.channel) };
   if (fields[0] === 'user') return { user: checkNames([given.user])[0]! };
-  const users = checkNames(given.users as unknown[]);
-  if (users.length === 0 || new Set(users).size > MOST_USERS) {
+  const users = [...new Set(checkNames(given.users as unknown[]))];
+  if (users.length === 0 || users.length > MOST_USERS) {
     throw new HoldfastError('bad_frame', `users names 1 to ${MOST_USERS}`);
   }
-  return { users: [...users] };
+  return { users };
 }
 
 /** The client's own id of a message, or an error of code `bad_frame`. */

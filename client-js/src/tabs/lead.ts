@@ -52,6 +52,7 @@ export class Lead {
       this.logOut(true, error);
       return undefined;
     }
+    if (this.leaving) throw Object.assign(new Error('logged out'), { code: 'logged_out' });
     return (this.engine[op] as (...all: any[]) => Promise<unknown>)(...args);
   }
 

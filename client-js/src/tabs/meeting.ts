@@ -8,6 +8,7 @@ export class Meeting {
   /** Settles when this tab leaves. */
   private readonly left: Promise<void>;
   private go: () => void = () => {};
+  private isClosed = false;
 
   constructor(
     readonly tabs: TabPorts,
@@ -31,7 +32,7 @@ export class Meeting {
   }
 
   post(talk: Talk): void {
-    this.channel.postMessage(talk);
+    if (!this.isClosed) this.channel.postMessage(talk);
   }
 
   /** Wants the lock no more; what is still to be said can be said until `close`. */
@@ -41,6 +42,7 @@ export class Meeting {
   }
 
   close(): void {
+    this.isClosed = true;
     this.channel.close();
   }
 }

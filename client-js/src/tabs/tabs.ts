@@ -35,7 +35,8 @@ export interface Parts {
  * answer to, it keeps, and tells the next leader. A leader whose own app wants no connection gives way to a tab that does.
  */
 export class Tabs implements Core {
-  private readonly tab: string;
+  /** Our name among the others, a new one at each meeting: what comes late is meant for the one that left. */
+  private tab: string;
   private meeting: Meeting | null = null;
   private lead: Lead | null = null;
   /** It is being found out where the others meet; another object each time. */
@@ -77,7 +78,10 @@ export class Tabs implements Core {
   async close(): Promise<void> {
     this.wants.open = this.wants.asks = false;
     this.become('closed', 'close');
+    const met = this.meeting !== null;
     await this.part();
+    // for the answers to what is under way: sent again much later it could be a second time
+    if (met && !this.meeting && this.tasks.list.length > 0) this.join('tabs');
   }
 
   async logout(): Promise<void> {
@@ -161,6 +165,7 @@ export class Tabs implements Core {
 
   /** Hears the other tabs, and waits for the lock. */
   private meet(name: string): void {
+    this.tab = randomId(16, this.parts.ports.random);
     const meeting: Meeting = new Meeting(this.parts.ports.tabs, name, this.tab, (talk) => {
       if (this.meeting === meeting) this.hear(talk); // what is said to one that left is for nobody
     });
@@ -213,6 +218,7 @@ export class Tabs implements Core {
     if ('to' in talk && talk.to !== this.tab) return;
     switch (talk.k) {
       case 'wish':
+        if (this.lead?.leaving) return; // all tabs are about to be logged out
         if (this.lead && !this.wants.open && talk.wish.open) return void this.giveWay();
         return this.lead?.hear(talk);
       case 'bye':
