@@ -2,6 +2,7 @@ package dev.holdfast.frame;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.holdfast.JsonIo;
 import dev.holdfast.Limits;
 import dev.holdfast.RawJson;
@@ -86,6 +87,11 @@ public final class FrameReader {
       if (in.nextToken() != null) {
         throw new BadFrame(ErrorCode.INVALID_JSON, what + " is one JSON object, not two", null);
       }
+    } catch (StreamConstraintsException e) {
+      // Were it closed, a client that keeps what has no answer would come back with the same.
+      boolean named = "send".equals(fields.type) && fields.goodId() != null;
+      ErrorCode code = named ? ErrorCode.BAD_FRAME : ErrorCode.INVALID_JSON;
+      throw new BadFrame(code, JsonIo.trouble(e), named ? fields.goodId() : null);
     } catch (IOException e) {
       throw new BadFrame(ErrorCode.INVALID_JSON, JsonIo.trouble(e), null);
     }

@@ -185,6 +185,19 @@ class FrameErrorsTest {
         .isEqualTo("a number or a field's name is too long");
   }
 
+  @Test
+  @DisplayName("R-5.2 a send that is too deep is refused by its name: the connection can go on")
+  void deepSend() {
+    String deep = "[".repeat(300) + "]".repeat(300);
+    BadFrame bad =
+        refused("{'type':'send','clientMsgId':'x','to':{'user':'a'},'payload':" + deep + "}");
+    assertThat(bad.code()).isEqualTo(ErrorCode.BAD_FRAME);
+    assertThat(bad.clientMsgId()).isEqualTo("x");
+    assertThat(bad.text()).isEqualTo("nested deeper than 256");
+    BadFrame other = refused("{'type':'watch','clientMsgId':'x','payload':" + deep + "}");
+    assertThat(other.code()).isEqualTo(ErrorCode.INVALID_JSON);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"[1]", "{}{}", "7"})
   void aBodyIsNotCalledAFrame(String body) {

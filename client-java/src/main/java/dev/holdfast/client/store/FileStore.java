@@ -39,6 +39,7 @@ public final class FileStore implements Store, AutoCloseable {
   private final long compactBytes;
   private long compactAt;
   private final FileChannel lockFile;
+  private final Folder folder;
   private final ThreadPoolExecutor writer;
   private final TreeMap<String, String> values = new TreeMap<>();
   private @Nullable FileChannel journal;
@@ -46,8 +47,9 @@ public final class FileStore implements Store, AutoCloseable {
   private long liveBytes;
   private boolean renamed;
 
-  private FileStore(Path dir, long compactBytes, FileChannel lockFile) {
+  private FileStore(Path dir, long compactBytes, FileChannel lockFile, Folder folder) {
     this.dir = dir;
+    this.folder = folder;
     this.compactBytes = compactBytes;
     this.compactAt = compactBytes;
     this.lockFile = lockFile;
@@ -70,11 +72,11 @@ public final class FileStore implements Store, AutoCloseable {
    * @throws IllegalStateException when another process, or another store of this one, uses it
    */
   public static FileStore open(Path dir) {
-    return open(dir, COMPACT_BYTES);
+    return open(dir, COMPACT_BYTES, Folder::force);
   }
 
   /** As {@link #open(Path)}; the journal is written anew beyond {@code compactBytes}. */
-  static FileStore open(Path dir, long compactBytes) {
+  static FileStore open(Path dir, long compactBytes, Folder folder) {
     try {
       Files.createDirectories(dir);
       FileChannel lockFile =
@@ -85,7 +87,7 @@ public final class FileStore implements Store, AutoCloseable {
         throw new IllegalStateException(
             dir + " is used by another process or client; give each a directory of its own");
       }
-      FileStore store = new FileStore(dir, compactBytes, lockFile);
+      FileStore store = new FileStore(dir, compactBytes, lockFile, folder.orNone(dir));
       try {
         store.replay();
       } catch (IOException | RuntimeException e) {
@@ -254,9 +256,7 @@ public final class FileStore implements Store, AutoCloseable {
    * Before it the machine's death could bring the old journal back: nothing is written until then.
    */
   private void forceFolder() throws IOException {
-    try (FileChannel folder = FileChannel.open(dir, StandardOpenOption.READ)) {
-      folder.force(true);
-    }
+    folder.sync(dir);
     renamed = false;
   }
 

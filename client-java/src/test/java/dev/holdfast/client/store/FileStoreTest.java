@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -114,7 +116,7 @@ class FileStoreTest {
     Map<String, String> model = new HashMap<>();
     SplittableRandom random = new SplittableRandom(3);
     for (int round = 0; round < 3; round++) {
-      try (FileStore store = FileStore.open(dir, 2_000)) {
+      try (FileStore store = FileStore.open(dir, 2_000, Folder::force)) {
         for (int i = 0; i < 300; i++) {
           String key = "k" + random.nextInt(10);
           if (random.nextInt(3) == 0) {
@@ -150,7 +152,7 @@ class FileStoreTest {
   @EnabledOnOs(OS.LINUX)
   @DisplayName("a journal that cannot be written anew costs no change, no file and no handle")
   void cannotCompact() throws Exception {
-    try (FileStore store = FileStore.open(dir, 200)) {
+    try (FileStore store = FileStore.open(dir, 200, Folder::force)) {
       Files.delete(dir.resolve("journal"));
       Files.createDirectories(dir.resolve("journal").resolve("in the way"));
       for (int i = 0; i < 100; i++) {
@@ -168,6 +170,50 @@ class FileStoreTest {
     }
     try (FileStore store = FileStore.open(dir)) {
       assertThat(get(store.get("k"))).isEqualTo("w2999");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "where a directory cannot be forced to the disk the journal is written anew all the same")
+  void unforced() throws Exception {
+    Folder windows =
+        folder -> {
+          throw new AccessDeniedException(folder.toString());
+        };
+    try (FileStore store = FileStore.open(dir, 200, windows)) {
+      for (int i = 0; i < 100; i++) {
+        get(store.set(Map.of("k", "v" + i)));
+      }
+      assertThat(Files.size(dir.resolve("journal"))).isLessThan(2_000);
+    }
+    try (FileStore store = FileStore.open(dir)) {
+      assertThat(get(store.get("k"))).isEqualTo("v99");
+    }
+  }
+
+  @Test
+  @DisplayName("a directory that fails later holds changes back until it is forced")
+  void forcedAgain() throws Exception {
+    AtomicBoolean failing = new AtomicBoolean();
+    Folder flaky =
+        folder -> {
+          if (failing.get()) {
+            throw new IOException("no disk");
+          }
+        };
+    try (FileStore store = FileStore.open(dir, 200, flaky)) {
+      failing.set(true);
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 100; i++) {
+                  get(store.set(Map.of("k", "v" + i)));
+                }
+              })
+          .hasRootCauseMessage("no disk");
+      failing.set(false);
+      get(store.set(Map.of("k", "last")));
+      assertThat(get(store.get("k"))).isEqualTo("last");
     }
   }
 

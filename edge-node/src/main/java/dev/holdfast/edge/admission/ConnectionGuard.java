@@ -14,6 +14,13 @@ public final class ConnectionGuard {
   /** Milliseconds within the limit after which an excess is forgotten. */
   static final long FORGIVEN_MS = 3_000;
 
+  /**
+   * Least milliseconds that whoever is beyond the limit is told to wait: then nothing is held
+   * against it, and it has room for more than one frame. Told less, a client that sends all again
+   * would be beyond it with most, again and again, and be closed though it does as it is told.
+   */
+  static final long RETRY_MS = FORGIVEN_MS + 300;
+
   /** Milliseconds of excess after which the connection closes, however small it is. */
   static final long PATIENCE_MS = 10_000;
 
@@ -70,7 +77,7 @@ public final class ConnectionGuard {
             frameRate.waitNanos(frameState, now, 1), byteRate.waitNanos(byteState, now, bytes));
     if (wait > 0) {
       exceed(bytes, nowMs);
-      return Gcra.toMs(wait);
+      return Math.max(RETRY_MS, Gcra.toMs(wait));
     }
     frameState = frameRate.spend(frameState, now, 1);
     byteState = byteRate.spend(byteState, now, bytes);

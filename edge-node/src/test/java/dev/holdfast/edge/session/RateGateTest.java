@@ -56,7 +56,7 @@ class RateGateTest {
     rig.sendMessage("late");
     assertThat(rig.next())
         .contains(
-            LIMITED, "\"clientMsgId\":\"late\"", "\"retryable\":true", "\"retryAfterMs\":100");
+            LIMITED, "\"clientMsgId\":\"late\"", "\"retryable\":true", "\"retryAfterMs\":3300");
     rig.pass(1_000);
     rig.sendMessage("later");
     assertThat(rig.next()).contains("out_of_order", "\"clientMsgId\":\"later\"");
