@@ -41,6 +41,7 @@ final class ChannelIT {
                 .withEdgeOptions(
                     "--namespace",
                     "rooms:publish=clients,ticks:mode=latest,notes:topic=their.notes:format=text,"
+                        + "doors:mode=latest:publish=clients,"
                         + "bytes:topic=their.bytes:format=base64,facts:topic=their.facts,"
                         + "crc:topic=their.crc:keys=crc32:publish=clients"));
     rooms = ChannelTopic.create(cluster.bootstrap(), "rooms", 2, Map.of());
@@ -120,6 +121,26 @@ final class ChannelIT {
       ticks.send("EURUSD", "1.3");
       assertThat(event(bob, "ticks:EURUSD").path("payload").decimalValue().toString())
           .isEqualTo("1.3");
+    }
+  }
+
+  @Test
+  @DisplayName("latest: what is published again after another value is the value again, for all")
+  void again() throws Exception {
+    Map<String, String> compact = Map.of("cleanup.policy", "compact");
+    try (ChannelTopic topic = ChannelTopic.create(cluster.bootstrap(), "doors", 1, compact);
+        EdgeClient ann = client(0, "ann8");
+        EdgeClient bob = client(0, "bob8");
+        EdgeClient late = client(1, "late8")) {
+      assertThat(subscribe(bob, topic + ":front", null).path("mode").asText()).isEqualTo("latest");
+      publish(ann, "1", "doors:front", "open");
+      assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("open");
+      publish(bob, "1", "doors:front", "shut");
+      assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("shut");
+      publish(ann, "1", "doors:front", "open");
+      assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("open");
+      subscribe(late, "doors:front", null);
+      assertThat(event(late, "doors:front").path("payload").asText()).isEqualTo("open");
     }
   }
 
