@@ -34,6 +34,8 @@ class Subscription {
   /** The server ended it, and it is tried again. */
   ended = false;
   failures = 0;
+  /** The newest event is the value, also where its `msgId` is known. */
+  latest?: boolean;
   constructor(
     readonly channel: string,
     readonly handover: Handover<'event'>,
@@ -106,17 +108,18 @@ export class Channels {
     }
   }
 
-  subscribed(frame: Subscribed): void {
+  subscribed(frame: Subscribed & { mode?: string }): void {
     const sub = this.subscriptions.get(frame.channel);
     if (!sub) return;
     sub.deaf = sub.ended = false;
     sub.failures = 0;
+    sub.latest = frame.mode === 'latest';
     if (!frame.recovered) {
       sub.life++;
       sub.taken = null;
     }
     const { channel, position, recovered, reason } = frame;
-    const told = { channel, position, recovered, ...(reason === undefined ? {} : { reason }) };
+    const told = { channel, position, recovered, ...(reason && { reason }) };
     // in its place among the events: what came before it is handed over before
     this.reach(sub, sub.taken ?? position, told);
   }
@@ -124,8 +127,7 @@ export class Channels {
   event(event: ChannelEvent): void {
     const sub = this.subscriptions.get(event.channel);
     if (!sub || sub.deaf || sub.full) return;
-    const { metrics } = this.ctx.recorder;
-    if (sub.taken !== null && event.position <= sub.taken) return void metrics.duplicates++;
+    if (sub.taken !== null && event.position <= sub.taken) return void this.ctx.recorder.metrics.duplicates++;
     sub.taken = event.position;
     sub.queue.push({ event, position: event.position, life: sub.life });
     if (sub.queue.length > MOST_WAITING) this.overrun(sub);
@@ -218,7 +220,7 @@ export class Channels {
     let through = false;
     sub.handover.start(event, () => {
       through = true;
-      if (event.msgId !== undefined) this.seen.add(event.msgId + event.channel);
+      if (event.msgId && !sub.latest) this.seen.add(event.msgId + event.channel);
       this.handed(sub, item);
       if (returned) this.pump(sub);
     });
@@ -228,7 +230,7 @@ export class Channels {
 
   /** It was handed over under another position. */
   private isKnown({ msgId, channel }: ChannelEvent): boolean {
-    const known = msgId !== undefined && this.seen.has(msgId + channel);
+    const known = this.seen.has(msgId + channel);
     if (known) this.ctx.recorder.metrics.duplicates++;
     return known;
   }

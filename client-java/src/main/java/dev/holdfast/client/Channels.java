@@ -123,7 +123,8 @@ final class Channels {
     String position = frame.path("position").asText();
     boolean recovered = frame.path("recovered").asBoolean();
     String reason = frame.path("reason").textValue();
-    String reached = of.begun(position, recovered);
+    boolean latest = frame.path("mode").asText().equals("latest");
+    String reached = of.begun(position, recovered, latest);
     events.begun(new Subscribed(of.channel(), position, recovered, reason), reached, of);
   }
 

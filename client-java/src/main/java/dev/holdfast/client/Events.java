@@ -112,11 +112,14 @@ final class Events {
     return event.msgId() + " " + event.channel();
   }
 
-  /** Not known before: what was not handed over must be taken when it comes again. */
+  /**
+   * Not known before: what was not handed over must be taken when it comes again. In mode {@code
+   * latest} never known: what is published again after another value is the newest again.
+   */
   private void handled(ChannelEvent event) {
     Item item = inHand;
     inHand = null;
-    if (event.msgId() != null) {
+    if (event.msgId() != null && (item == null || !item.of().latest())) {
       seen.add(key(event));
     }
     core.counters().received.increment();

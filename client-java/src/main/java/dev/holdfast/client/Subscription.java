@@ -19,6 +19,7 @@ final class Subscription {
   private boolean inHello;
   private boolean awaiting = true;
   private boolean left;
+  private boolean latest;
   private boolean broken;
   private int failures;
 
@@ -87,9 +88,11 @@ final class Subscription {
    * The server begins to send. What waits from before is handed over first, so this waits behind it
    * and moves the position in its turn.
    *
+   * @param isLatest whether the channel's mode is {@code latest}
    * @return where the client stands when its turn has come
    */
-  String begun(String position, boolean recovered) {
+  String begun(String position, boolean recovered, boolean isLatest) {
+    latest = isLatest;
     awaiting = false;
     broken = false;
     failures = 0;
@@ -97,6 +100,11 @@ final class Subscription {
     taken = reached;
     waiting++;
     return reached;
+  }
+
+  /** Whether the newest event is the channel's value, also when it was that before. */
+  boolean latest() {
+    return latest;
   }
 
   boolean takes() {

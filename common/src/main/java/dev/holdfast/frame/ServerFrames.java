@@ -244,9 +244,11 @@ public final class ServerFrames {
    * @param position events after it follow
    * @param recovered whether that is everything after the position that was asked for
    * @param reason why not; null when it is
+   * @param latest whether its mode is {@code latest}, so that its newest event counts also where
+   *     the client knows it
    */
   public static byte[] subscribed(
-      String channel, String position, boolean recovered, @Nullable String reason) {
+      String channel, String position, boolean recovered, @Nullable String reason, boolean latest) {
     return frame(
         "subscribed",
         out -> {
@@ -255,6 +257,9 @@ public final class ServerFrames {
           out.writeBooleanField("recovered", recovered);
           if (reason != null) {
             out.writeStringField("reason", reason);
+          }
+          if (latest) {
+            out.writeStringField("mode", "latest");
           }
         });
   }

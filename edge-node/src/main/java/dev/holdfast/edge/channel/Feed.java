@@ -1,5 +1,6 @@
 package dev.holdfast.edge.channel;
 
+import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespace.Mode;
 import dev.holdfast.channel.Namespace.Publishers;
 import java.util.ArrayList;
@@ -67,9 +68,16 @@ abstract sealed class Feed permits StreamFeed, LatestFeed {
     return Math.max(EPOCHS_BACK, repeatRecords(place, limits));
   }
 
-  /** Within how many records a repeat is known: none where nobody gives a message an id. */
+  /**
+   * Within how many records a repeat is known: none where nobody gives a message an id, and none in
+   * mode {@code latest}. There the log's last record of a key is its value, whatever its id: once
+   * compaction has removed the first of two with the same id, who loads the partition takes the
+   * second, and all others must have taken it too.
+   */
   static int repeatRecords(Place place, ChannelLimits limits) {
-    return place.namespace().publish() == Publishers.NONE ? 0 : limits.repeatRecords();
+    Namespace of = place.namespace();
+    boolean none = of.publish() == Publishers.NONE || of.mode() == Mode.LATEST;
+    return none ? 0 : limits.repeatRecords();
   }
 
   final Place place() {

@@ -150,7 +150,8 @@ final class Subscription implements Channels.Handle {
     told = offset;
     toldEpoch = at;
     from = new Position(place.topic(), place.partition(), offset, at);
-    to.send(ServerFrames.subscribed(name.text(), place.position(offset, at), recovered, reason));
+    String position = place.position(offset, at);
+    to.send(ServerFrames.subscribed(name.text(), position, recovered, reason, latest()));
   }
 
   /** Its feed is lost: it goes on where its client was told that it stands, or not far from it. */

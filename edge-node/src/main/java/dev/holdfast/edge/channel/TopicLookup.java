@@ -19,7 +19,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks Kafka about topics, and waits for the answer. */
-final class TopicLookup implements AutoCloseable {
+final class TopicLookup implements TopicWatch.Known {
   private final Admin admin;
   private final Duration patience;
 
@@ -34,7 +34,8 @@ final class TopicLookup implements AutoCloseable {
    *
    * @throws KafkaException when Kafka does not answer, or this edge may not ask
    */
-  @Nullable Topic topic(String name) {
+  @Override
+  public @Nullable Topic topic(String name) {
     try {
       TopicDescription found =
           await(admin.describeTopics(List.of(name)).topicNameValues().get(name));
@@ -52,7 +53,8 @@ final class TopicLookup implements AutoCloseable {
    *
    * @throws KafkaException as {@link #topic}
    */
-  long end(TopicPartition partition) {
+  @Override
+  public long end(TopicPartition partition) {
     ListOffsetsResultInfo end =
         await(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition));
     return end == null ? 0 : end.offset();

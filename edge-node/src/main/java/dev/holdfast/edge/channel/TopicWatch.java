@@ -1,10 +1,14 @@
 package dev.holdfast.edge.channel;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,14 +33,27 @@ final class TopicWatch implements AutoCloseable {
     void grown(String topic);
   }
 
+  /** What is known of topics. */
+  interface Known extends AutoCloseable {
+    /** See {@link TopicLookup#topic}. */
+    @Nullable Topic topic(String name);
+
+    /** See {@link TopicLookup#end}. */
+    long end(TopicPartition partition);
+
+    @Override
+    void close();
+  }
+
   private static final long LOOK_MS = 2_000;
   private static final long SILENCE_MS = 1_000;
   private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
 
-  private final TopicLookup lookup;
+  private final Known lookup;
   private final Places places;
   private final LongSupplier ticker;
   private final Changes changes;
+  private final Unseen unseen = new Unseen();
   private @Nullable TimeoutException silence;
   private long silentUntilMs;
   private long lookAtMs;
@@ -44,7 +61,7 @@ final class TopicWatch implements AutoCloseable {
   /**
    * @param changes told
    */
-  TopicWatch(TopicLookup lookup, Places places, LongSupplier ticker, Changes changes) {
+  TopicWatch(Known lookup, Places places, LongSupplier ticker, Changes changes) {
     this.lookup = lookup;
     this.places = places;
     this.ticker = ticker;
@@ -118,20 +135,31 @@ final class TopicWatch implements AutoCloseable {
     lookAtMs = 0;
   }
 
-  /** Looks now and then whether topics are still what they were. */
+  /**
+   * Looks now and then whether topics are still what they were. One that cannot be looked at keeps
+   * no other from it; only where Kafka as a whole does not answer, or does not know this edge, the
+   * rest waits for the next time.
+   */
   void lookAround() {
     long nowMs = ticker.getAsLong();
     if (nowMs < lookAtMs) {
       return;
     }
     lookAtMs = nowMs + LOOK_MS;
+    Map<String, String> failed = new TreeMap<>();
     for (String name : places.names()) {
       try {
         Topic unused = look(name);
-      } catch (KafkaException e) {
-        LOG.atDebug().setCause(e).log("topic {} cannot be looked at", name);
+      } catch (TimeoutException | AuthenticationException | InterruptException e) {
+        LOG.atDebug().setCause(e).log("topics cannot be looked at");
         return;
+      } catch (KafkaException e) {
+        failed.put(name, String.valueOf(e.getMessage()));
       }
+    }
+    String line = unseen.line(failed, nowMs);
+    if (line != null) {
+      LOG.warn(line);
     }
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Mode;
+import dev.holdfast.channel.Namespace.Publishers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -25,6 +27,8 @@ final class ChannelModelTest {
   private static final Namespace STREAM = Namespace.parse("t:publish=clients");
   private static final Namespace READ_ONLY = Namespace.parse("t");
   private static final Namespace LATEST = Namespace.parse("t:mode=latest");
+  private static final Namespace LATEST_PUBLISHED =
+      Namespace.parse("t:mode=latest:publish=clients");
 
   @Test
   @DisplayName("stream: every event once and in order, or it is said why not")
@@ -36,6 +40,12 @@ final class ChannelModelTest {
   @DisplayName("latest: what is shown last is what is newest, and never older after newer")
   void latest() {
     seeds(seed -> new Run(seed, LATEST).play());
+  }
+
+  @Test
+  @DisplayName("latest, and published again: the log's last record is the value, whatever its id")
+  void latestPublished() {
+    seeds(seed -> new Run(seed, LATEST_PUBLISHED).play());
   }
 
   @Test
@@ -180,7 +190,12 @@ final class ChannelModelTest {
     }
 
     private double rate() {
-      return namespace.equals(LATEST) && random.nextBoolean() ? 10 : 0;
+      return namespace.mode() == Mode.LATEST && random.nextBoolean() ? 10 : 0;
+    }
+
+    /** Whether records have ids, and may come again. */
+    private boolean published() {
+      return namespace.publish() != Publishers.NONE;
     }
 
     private void produce() {
@@ -190,12 +205,12 @@ final class ChannelModelTest {
         log.hole();
       } else if (dice == 1) {
         log.newLeader();
-      } else if (dice < 5 && namespace.equals(STREAM) && !ids.isEmpty()) {
+      } else if (dice < 5 && published() && !ids.isEmpty()) {
         int back = 1 + random.nextInt(Math.min(ids.size(), 120));
         String id = ids.get(ids.size() - back);
         log.append(id.substring(0, 1), id, false);
       } else {
-        boolean own = namespace.equals(STREAM) && dice != 5;
+        boolean own = published() && dice != 5;
         String id = own ? key.charAt(0) + "-" + ids.size() : null;
         if (id != null) {
           ids.add(id);
@@ -206,7 +221,7 @@ final class ChannelModelTest {
 
     private void trouble(ModelEdge edge) {
       int dice = random.nextInt(8);
-      if (dice < 4 && namespace.equals(LATEST)) {
+      if (dice < 4 && namespace.mode() == Mode.LATEST) {
         log.compact(Math.min(log.end() - random.nextInt(5), log.firstCut()));
       } else if (dice < 4) {
         log.retain(log.start() + random.nextInt(20));

@@ -48,6 +48,8 @@ public final class ChannelClient implements AutoCloseable {
   private int connections;
   private int opened;
   private int answered;
+  private int lost;
+  private boolean losing;
   private boolean welcomed;
   private boolean closed;
   private @Nullable TextSocket socket;
@@ -74,6 +76,7 @@ public final class ChannelClient implements AutoCloseable {
     }
     int mine = ++connections;
     welcomed = false;
+    losing = false;
     channels.values().forEach(channel -> channel.subscribed = false);
     TextSocket next = new TextSocket(new Events(mine));
     socket = next;
@@ -187,7 +190,9 @@ public final class ChannelClient implements AutoCloseable {
         }
       }
       case "sent" -> {
-        if (unanswered.remove(frame.path("clientMsgId").asText()) != null) {
+        if (losing) {
+          lost++;
+        } else if (unanswered.remove(frame.path("clientMsgId").asText()) != null) {
           answered++;
         }
       }
@@ -255,6 +260,19 @@ public final class ChannelClient implements AutoCloseable {
     if (welcomed) {
       write(send.toString());
     }
+  }
+
+  /**
+   * Where it is connected to this edge now: on this connection no further answer to a send comes to
+   * it, as if each was lost on its way. What it was about is stored, and comes again.
+   */
+  public synchronized void loseAnswers(URI from) {
+    losing = welcomed && from.equals(edges.get(Math.floorMod(edge - 1, edges.size())));
+  }
+
+  /** Answers that were lost so. */
+  public synchronized int lostAnswers() {
+    return lost;
   }
 
   private void write(String text) {

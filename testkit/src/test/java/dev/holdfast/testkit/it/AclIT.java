@@ -14,18 +14,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.internals.Exit;
 import org.apache.kafka.tools.AclCommand;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +51,9 @@ final class AclIT {
 
   /** The source that the page's commands name. */
   private static final String SOURCE = "orders";
+
+  /** Topics that are namespaces of the edge. */
+  private static final Set<String> CHANNELS = Set.of("quotes-a", "quotes-b", "quotes-c");
 
   @TempDir Path dir;
   private final int open = Ports.free(HOST);
@@ -59,12 +73,18 @@ final class AclIT {
       HoldfastProcess rules =
           start("acl-rules", as("operator", "rules", "set", "--max-backlog=400"));
       assertThat(rules.awaitExit(READY)).isZero();
-      makeSource();
+      makeTopics();
       String data = dir.resolve("streams").toString();
       String[] withSource = {"streams", "--data", data, "--port", "0", "--source", SOURCE};
       HoldfastProcess streams = start("acl-streams", as("streams", withSource));
       HoldfastProcess edge =
-          start("acl-edge", as("edge", "edge", "--port", String.valueOf(edgePort)));
+          start(
+              "acl-edge",
+              as(
+                  "edge",
+                  "edge",
+                  "--port=" + edgePort,
+                  "--namespace=" + String.join(",", CHANNELS)));
       streams.awaitReady(READY);
       edge.awaitReady(READY);
       aMessageArrives();
@@ -74,6 +94,7 @@ final class AclIT {
       assertThat(streams.isAlive()).isTrue();
       HoldfastProcess check = start("acl-rebuild", as("operator", "rebuild", "--check"));
       assertThat(check.awaitExit(READY)).as(check.tail()).isZero();
+      aRightIsTakenAway(edge);
       refused("stranger", Topics.EVENTS);
       refused("edge", Topics.DELIVERIES);
       refused("edge", Topics.PRESENCE);
@@ -97,10 +118,42 @@ final class AclIT {
     }
   }
 
-  private void makeSource() throws Exception {
+  private void makeTopics() throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", HOST + ":" + open))) {
-      admin.createTopics(List.of(new NewTopic(SOURCE, 2, (short) 1))).all().get();
+      List<NewTopic> topics = new ArrayList<>(List.of(new NewTopic(SOURCE, 2, (short) 1)));
+      CHANNELS.forEach(name -> topics.add(new NewTopic(name, 1, (short) 1)));
+      admin.createTopics(topics).all().get();
+      for (String name : CHANNELS) {
+        rule(admin, name, AclOperation.READ, AclPermissionType.ALLOW);
+      }
     }
+  }
+
+  private static void rule(Admin admin, String topic, AclOperation what, AclPermissionType how)
+      throws Exception {
+    ResourcePattern which = new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
+    AccessControlEntry whom = new AccessControlEntry("User:edge", "*", what, how);
+    admin.createAcls(List.of(new AclBinding(which, whom))).all().get();
+  }
+
+  /** Of one of the edge's topics; that another one grows it notices all the same, and says so. */
+  private void aRightIsTakenAway(HoldfastProcess edge) throws Exception {
+    // In the order in which an edge looks at them.
+    List<String> channels = List.copyOf(new HashSet<>(CHANNELS));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", HOST + ":" + open))) {
+      rule(admin, channels.get(0), AclOperation.DESCRIBE, AclPermissionType.DENY);
+      String told = "cannot look at topic " + channels.get(0) + " (Topic authorization failed";
+      Awaitility.await().atMost(SOON).until(() -> log(edge).contains(told));
+      admin.createPartitions(Map.of(channels.get(2), NewPartitions.increaseTo(2))).all().get();
+      String seen = "topic " + channels.get(2) + " has 2 partitions now";
+      Awaitility.await().atMost(SOON).until(() -> log(edge).contains(seen));
+    }
+  }
+
+  /** The log of this very process; those of former ones are in the same file. */
+  private static String log(HoldfastProcess process) throws IOException {
+    String all = Files.readString(process.log());
+    return all.substring(all.lastIndexOf("--- pid "));
   }
 
   private void aRecordOfTheSourceArrives() throws Exception {

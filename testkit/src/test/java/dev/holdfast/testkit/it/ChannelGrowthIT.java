@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.channel.Position;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -109,6 +111,7 @@ final class ChannelGrowthIT {
                 assertThat(lacks).isEmpty();
               });
       assertThat(reader.moved).isNotEmpty().containsOnly("repartitioned");
+      assertThat(reader.twice).as("what came twice").isEmpty();
     }
   }
 
@@ -162,12 +165,18 @@ final class ChannelGrowthIT {
     return EdgeClient.welcomed(cluster.edgeUri(edge), Map.of("clientId", user, "user", user));
   }
 
-  /** A client as the protocol asks for: what it is told to read from the history, it reads. */
+  /**
+   * A client as the protocol asks for: what it is told to read from the history, it reads, up to
+   * where it was told that live events begin. An edge that wrote to a partition that had just been
+   * left writes the same again where it belongs; that a client knows by its id.
+   */
   private static final class Reader {
     private final EdgeClient client;
     private final Map<String, String> positions = new HashMap<>();
     private final Set<String> had = new HashSet<>();
+    private final Set<String> records = new HashSet<>();
     private final List<String> moved = new ArrayList<>();
+    private final List<String> twice = new ArrayList<>();
 
     Reader(EdgeClient client) {
       this.client = client;
@@ -186,23 +195,53 @@ final class ChannelGrowthIT {
       String channel = frame.path("channel").asText();
       String before = positions.put(channel, frame.path("position").asText());
       if (frame.path("type").asText().equals("event")) {
-        had.add(frame.path("payload").asText());
+        has(frame);
       } else if (before != null && !frame.path("recovered").asBoolean(true)) {
         moved.add(frame.path("reason").asText());
-        read(channel, before);
+        read(channel, before, position(frame));
       }
     }
 
-    private void read(String channel, String from) throws IOException, InterruptedException {
+    /** Positions are opaque to clients; here they tell which record it is. */
+    private static Position position(JsonNode frame) {
+      return Objects.requireNonNull(Position.parse(frame.path("position").asText()));
+    }
+
+    private void has(JsonNode event) {
+      Position at = position(event);
+      String id = event.path("msgId").asText(event.path("channel").asText());
+      boolean news = records.add(at.partition() + "/" + at.next());
+      news &= records.add(at.partition() + "/" + id); // the edge drops repeats within a partition
+      if (!news) {
+        twice.add(event.toString());
+      }
+      had.add(event.path("payload").asText());
+    }
+
+    private void read(String channel, String from, Position live)
+        throws IOException, InterruptedException {
       String after = from;
       boolean more = true;
       while (more) {
         JsonNode page = page("/v1/channels/" + channel + "/history?after=" + after);
-        page.path("events").forEach(event -> had.add(event.path("payload").asText()));
+        for (JsonNode event : page.path("events")) {
+          if (!comesLive(position(event), live)) {
+            has(event);
+          }
+        }
         assertThat(page.has("lost")).as("%s", page).isFalse();
         after = page.path("position").asText();
         more = page.path("more").asBoolean();
       }
+    }
+
+    /**
+     * Whether it is sent after that anyway, or told of at the next move: since each number of
+     * partitions is a multiple of the one before, a channel only ever moves to a higher partition.
+     */
+    private static boolean comesLive(Position at, Position live) {
+      return at.partition() > live.partition()
+          || (at.partition() == live.partition() && at.next() > live.next());
     }
 
     private static JsonNode page(String path) throws IOException, InterruptedException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.channel.Position;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
@@ -39,7 +40,10 @@ final class ChannelIT {
                 .withReplicas("a")
                 .withEdgeOptions(
                     "--namespace",
-                    "rooms:publish=clients,ticks:mode=latest,notes:topic=their.notes:format=text"));
+                    "rooms:publish=clients,ticks:mode=latest,notes:topic=their.notes:format=text,"
+                        + "doors:mode=latest:publish=clients,"
+                        + "bytes:topic=their.bytes:format=base64,facts:topic=their.facts,"
+                        + "crc:topic=their.crc:keys=crc32:publish=clients"));
     rooms = ChannelTopic.create(cluster.bootstrap(), "rooms", 2, Map.of());
     ticks =
         ChannelTopic.create(cluster.bootstrap(), "ticks", 2, Map.of("cleanup.policy", "compact"));
@@ -121,6 +125,26 @@ final class ChannelIT {
   }
 
   @Test
+  @DisplayName("latest: what is published again after another value is the value again, for all")
+  void again() throws Exception {
+    Map<String, String> compact = Map.of("cleanup.policy", "compact");
+    try (ChannelTopic topic = ChannelTopic.create(cluster.bootstrap(), "doors", 1, compact);
+        EdgeClient ann = client(0, "ann8");
+        EdgeClient bob = client(0, "bob8");
+        EdgeClient late = client(1, "late8")) {
+      assertThat(subscribe(bob, topic + ":front", null).path("mode").asText()).isEqualTo("latest");
+      publish(ann, "1", "doors:front", "open");
+      assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("open");
+      publish(bob, "1", "doors:front", "shut");
+      assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("shut");
+      publish(ann, "1", "doors:front", "open");
+      assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("open");
+      subscribe(late, "doors:front", null);
+      assertThat(event(late, "doors:front").path("payload").asText()).isEqualTo("open");
+    }
+  }
+
+  @Test
   @DisplayName("a topic of somebody else, with text, read only")
   void foreign() throws Exception {
     try (EdgeClient bob = client(0, "bob4")) {
@@ -131,6 +155,63 @@ final class ChannelIT {
       assertThat(bob.await("error", SOON).path("code").asText()).isEqualTo("forbidden");
       post(bob, "2", "nothing:x", 1);
       assertThat(bob.await("error", SOON).path("code").asText()).isEqualTo("no_such_channel");
+    }
+  }
+
+  @Test
+  @DisplayName("topics of somebody else, with any bytes and with JSON; what cannot be read is told")
+  void formats() throws Exception {
+    try (ChannelTopic bytes = ChannelTopic.create(cluster.bootstrap(), "their.bytes", 1, Map.of());
+        ChannelTopic facts = ChannelTopic.create(cluster.bootstrap(), "their.facts", 1, Map.of());
+        EdgeClient bob = client(0, "bob6")) {
+      subscribe(bob, "bytes:k", null);
+      byte[] any = {0, (byte) 0xff, (byte) 0xfb, '"', '\n', (byte) 0xc3};
+      bytes.put(null, "k", any);
+      JsonNode event = event(bob, "bytes:k");
+      assertThat(event.path("payload").asText()).isEqualTo("AP/7IgrD");
+      assertThat(event.path("payload").binaryValue()).isEqualTo(any);
+      assertThat(page("/v1/channels/bytes:k/history").path("events").get(0)).isEqualTo(event);
+
+      subscribe(bob, "facts:k", null);
+      facts.send("k", "{\"n\": 12345678901234567890, \"s\": \"gr\u00fc\u00df\"}");
+      JsonNode fact = event(bob, "facts:k").path("payload");
+      assertThat(fact.path("n").bigIntegerValue()).isEqualTo("12345678901234567890");
+      assertThat(fact.path("s").asText()).isEqualTo("gr\u00fc\u00df");
+      facts.send("k", "no JSON");
+      facts.send("k", "[1]");
+      JsonNode unreadable = event(bob, "facts:k");
+      assertThat(unreadable.path("unreadable").asText()).isEqualTo("not_json");
+      assertThat(unreadable.path("payload").isNull()).isTrue();
+      assertThat(event(bob, "facts:k").path("payload").path(0).asInt()).isEqualTo(1);
+
+      subscribe(bob, "notes:k", null);
+      notes.put(null, "k", any);
+      assertThat(event(bob, "notes:k").path("unreadable").asText()).isEqualTo("not_utf8");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "keys=crc32: what lies where librdkafka puts it is seen, and an edge writes there too")
+  void crc32() throws Exception {
+    // From librdkafka's tests: CRC-32 of each. Kafka's Java client would use partitions 1, 4 and 3.
+    String phrase = "this is another string with more length to it perhaps";
+    Map<String, Long> hashes =
+        Map.of("23456", 0xb1b451d7L, phrase, 0xb0150df7L, "hejsan", 0xd077037eL);
+    try (ChannelTopic topic = ChannelTopic.create(cluster.bootstrap(), "their.crc", 5, Map.of());
+        EdgeClient bob = client(0, "bob7")) {
+      for (Map.Entry<String, Long> each : hashes.entrySet()) {
+        String channel = "crc:" + each.getKey();
+        int partition = (int) (each.getValue() % 5);
+        subscribe(bob, channel, null);
+        topic.put(partition, each.getKey(), new byte[] {'1'});
+        assertThat(event(bob, channel).path("payload").asInt()).isEqualTo(1);
+        assertThat(publish(bob, channel, channel, 2).path("type").asText()).isEqualTo("sent");
+        JsonNode own = event(bob, channel);
+        assertThat(own.path("payload").asInt()).isEqualTo(2);
+        Position at = Position.parse(own.path("position").asText());
+        assertThat(at).isNotNull().extracting(Position::partition).isEqualTo(partition);
+      }
     }
   }
 

@@ -83,6 +83,22 @@ final class ChannelLoad implements AutoCloseable {
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> answered() >= before + messages);
   }
 
+  /**
+   * Until as many messages are stored whose publishers, at one edge, do not hear of it. When that
+   * edge dies they publish these again.
+   */
+  void loseAnswers(URI edge, int messages) {
+    publishers.forEach(one -> one.loseAnswers(edge));
+    int before = lostAnswers();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> lostAnswers() >= before + messages);
+  }
+
+  private int lostAnswers() {
+    return publishers.stream().mapToInt(ChannelClient::lostAnswers).sum();
+  }
+
   int answered() {
     return publishers.stream().mapToInt(ChannelClient::answered).sum();
   }

@@ -52,6 +52,17 @@ final class ChannelTopic implements AutoCloseable {
         .get();
   }
 
+  /**
+   * Writes one record of any bytes and waits for it.
+   *
+   * @param partition where it is put; null: where Kafka's Java client puts its key
+   */
+  RecordMetadata put(@Nullable Integer partition, String key, byte[] value)
+      throws ExecutionException, InterruptedException {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    return producer.send(new ProducerRecord<>(name, partition, bytes, value)).get();
+  }
+
   /** Writes one record; see {@link #flush}. */
   void sendOnly(String key, String value) {
     var unused =

@@ -9,7 +9,9 @@ import dev.holdfast.record.RulesCodec;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
+import dev.holdfast.topic.Topics;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -142,6 +144,35 @@ final class PresenceIT {
         assertThat(watcher.pending().toString()).doesNotContain("\"bob\"");
       }
     }
+  }
+
+  @Test
+  @DisplayName("D15: what a zombie says late, an older online after an offline, reaches nobody")
+  void olderIsDropped() throws Exception {
+    try (EdgeClient watcher = client(0, "wilma", "wilma-1");
+        KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
+      watch(watcher, "watch", List.of("zed"));
+      assertThat(status(told(watcher, "zed"))).isEqualTo("offline");
+      says(kafka, "online", 101);
+      assertThat(told(watcher, "zed").path("since").asInt()).isEqualTo(101);
+      says(kafka, "offline", 103);
+      assertThat(told(watcher, "zed").path("since").asInt()).isEqualTo(103);
+      says(kafka, "online", 102);
+      says(kafka, "online", 104);
+      JsonNode next = told(watcher, "zed");
+      assertThat(status(next)).isEqualTo("online");
+      assertThat(next.path("since").asInt()).as("not 102").isEqualTo(104);
+      assertThat(get(0, "zed").path("since").asInt()).isEqualTo(104);
+    }
+  }
+
+  /** As streams does, which knows nobody of that name. */
+  private static void says(KafkaLog kafka, String status, int rev) throws InterruptedException {
+    String json =
+        "{\"user\":\"zed\",\"status\":\"%s\",\"since\":%d,\"lastSeen\":0,\"clients\":[],"
+            + "\"rev\":%d}";
+    byte[] value = json.formatted(status, rev, rev).getBytes(StandardCharsets.UTF_8);
+    kafka.write(Topics.PRESENCE, null, "zed", value);
   }
 
   private static void bothEdgesAgree(String user, int clients) throws Exception {

@@ -8,6 +8,9 @@ import dev.holdfast.record.RulesCodec;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
+import dev.holdfast.topic.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -60,7 +64,8 @@ final class PresenceKillIT {
   }
 
   @Test
-  @DisplayName("kill -9 of streams and of an edge, under connects and disconnects, leave no ghost")
+  @DisplayName(
+      "kill -9 of streams and of an edge, and a zombie, under connects and ends, leave no ghost")
   void noGhosts() throws Exception {
     LOG.info("seed {} (-Dholdfast.kill.seed=N repeats it)", SEED);
     try (Cluster cluster = Cluster.start(spec("presence-kill"));
@@ -72,6 +77,8 @@ final class PresenceKillIT {
         cluster.streams(i).start();
         watcher.sendText("ping");
       }
+      zombie(cluster);
+      watcher.sendText("ping");
       churn(cluster, 4);
       cluster.edge(1).kill9();
       connected.values().removeIf(client -> client.closed().isDone());
@@ -92,6 +99,60 @@ final class PresenceKillIT {
     }
   }
 
+  /**
+   * An instance stands still just after everybody came, until the other one has taken over and has
+   * seen all of them leave. What it still has in hand when it goes on is older than that.
+   */
+  private void zombie(Cluster cluster) throws InterruptedException {
+    for (String user : USERS) {
+      if (!connected.containsKey(user)) {
+        connect(cluster, user);
+      }
+    }
+    cluster.streams(0).pause();
+    connected.values().forEach(client -> client.close(1000, ""));
+    connected.clear();
+    try (KafkaLog kafka = new KafkaLog(cluster.bootstrap())) {
+      Awaitility.await()
+          .atMost(SETTLED)
+          .pollInterval(Duration.ofMillis(500))
+          .untilAsserted(() -> assertThat(lastWritten(kafka)).doesNotContainValue("online"));
+      cluster.streams(0).resume();
+      agrees(cluster, 0);
+      agrees(cluster, 1);
+      Map<String, Long> revs = new HashMap<>();
+      for (ConsumerRecord<byte[], byte[]> record : kafka.committed(Topics.PRESENCE)) {
+        JsonNode state = json(record);
+        Long before = revs.put(state.path("user").asText(), state.path("rev").asLong());
+        assertThat(before == null || before <= state.path("rev").asLong())
+            .as("%s after rev %s", state, before)
+            .isTrue();
+      }
+    }
+    assertThat(cluster.streams(0).isAlive()).isTrue();
+  }
+
+  /** Of each user, also in transactions that are open. */
+  private static Map<String, String> lastWritten(KafkaLog kafka) {
+    Map<String, String> last = new HashMap<>();
+    kafka.readAll(
+        Topics.PRESENCE,
+        record -> {
+          JsonNode state = json(record);
+          last.put(state.path("user").asText(), state.path("status").asText());
+        });
+    last.keySet().retainAll(USERS);
+    return last;
+  }
+
+  private static JsonNode json(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return JSON.readTree(record.value());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private String status(String user) {
     EdgeClient client = connected.get(user);
     return client == null || client.closed().isDone() ? "offline" : "online";
@@ -104,9 +165,7 @@ final class PresenceKillIT {
       String user = USERS.get(random.nextInt(USERS.size()));
       EdgeClient client = connected.remove(user);
       if (client == null) {
-        client = EdgeClient.connect(cluster.edgeUri(random.nextInt(2)));
-        client.hello(Map.of("clientId", user, "lastSeq", 0));
-        connected.put(user, client);
+        connect(cluster, user);
       } else if (random.nextBoolean()) {
         client.close(1000, "");
       } else {
@@ -114,6 +173,12 @@ final class PresenceKillIT {
       }
       TimeUnit.MILLISECONDS.sleep(50);
     }
+  }
+
+  private void connect(Cluster cluster, String user) throws InterruptedException {
+    EdgeClient client = EdgeClient.connect(cluster.edgeUri(random.nextInt(2)));
+    client.hello(Map.of("clientId", user, "lastSeq", 0));
+    connected.put(user, client);
   }
 
   private void agrees(Cluster cluster, int edge) {

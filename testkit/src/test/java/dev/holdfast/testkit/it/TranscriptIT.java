@@ -36,6 +36,7 @@ final class TranscriptIT {
       Map.of(
           "gives-up", "no server is reached",
           "late-callbacks", "what a socket tells late or twice is the library's to ignore",
+          "newest-again", "the same is published twice, by the topic's own writers: ChannelIT",
           "other-client",
               "what is in the store was written by nobody: the client's cursor is ahead",
           "refused-for-now", "an edge refuses so only what comes too fast: RateGateTest",
