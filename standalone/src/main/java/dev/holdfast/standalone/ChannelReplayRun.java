@@ -22,16 +22,12 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@code holdfast replay --channel}: what the operator is told of it.
- *
- * @param run names a replay as new; null: events keep their identity
- */
+/** {@code holdfast replay --channel}: what the operator is told of it. */
 record ChannelReplayRun(
     SourceClients clients,
     ChannelName channel,
     Namespace namespace,
-    @Nullable String run,
+    ChannelReplay.Run run,
     PrintWriter out,
     PrintWriter err) {
 
@@ -45,7 +41,7 @@ record ChannelReplayRun(
       SourceClients clients,
       String name,
       Namespaces namespaces,
-      @Nullable String run,
+      ChannelReplay.Run run,
       PrintWriter out,
       PrintWriter err) {
     ChannelName channel = ChannelName.of(name);
@@ -114,10 +110,9 @@ record ChannelReplayRun(
   }
 
   private ChannelReplay.Totals send(ChannelReplay replay) throws InterruptedException {
-    if (run != null) {
-      err.println("as new, --run " + run);
-      err.flush();
-    }
+    String same = same(replay);
+    err.println("to go on after a stop: the same command, but with " + same);
+    err.flush();
     try {
       return replay.send(
           count -> {
@@ -128,11 +123,19 @@ record ChannelReplayRun(
       throw new CommandFailed(
           "stopped on the way: "
               + e.getMessage()
-              + "; run the same command again"
-              + (run == null ? "" : " with --run " + run)
-              + ": what was sent keeps its msgId, so who had it drops it",
+              + "; run the same command again, but with "
+              + same
+              + ": it sends what this one has not",
           e);
     }
+  }
+
+  /** What makes a repeated command the same run of the same range, however late it comes. */
+  private String same(ChannelReplay replay) {
+    ChannelReplay.Offsets range = replay.range();
+    return "--run "
+        + run.name()
+        + (range == null ? "" : " --from " + range.from() + " --to " + range.to());
   }
 
   private void tell(String done, String what, ChannelReplay.Totals totals) {
@@ -144,7 +147,9 @@ record ChannelReplayRun(
             + " ("
             + totals.bytes()
             + " bytes)"
-            + (run == null ? "" : ", as new in run " + run));
+            + (run.asNew() ? ", as new" : "")
+            + " in run "
+            + run.name());
     if (totals.within() > 0) {
       out.println(
           "edges drop "
@@ -152,6 +157,22 @@ record ChannelReplayRun(
               + " of these, whose first one lies within "
               + ChannelHeaders.REPEAT_RECORDS
               + " records before: no subscriber is sent them again");
+    }
+    tellNotSent(totals);
+  }
+
+  private void tellNotSent(ChannelReplay.Totals totals) {
+    if (totals.before() > 0) {
+      out.println(
+          count(totals.before(), "event")
+              + (totals.before() == 1 ? " was" : " were")
+              + " sent before in this run");
+    }
+    if (totals.copies() > 0) {
+      out.println(
+          "left out "
+              + (totals.copies() == 1 ? "1 copy" : totals.copies() + " copies")
+              + " that a replay made of others in the range");
     }
     if (totals.unnamed() > 0) {
       out.println(

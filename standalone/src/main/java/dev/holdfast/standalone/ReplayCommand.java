@@ -1,6 +1,7 @@
 package dev.holdfast.standalone;
 
 import dev.holdfast.delivery.StartRefused;
+import dev.holdfast.delivery.replay.ChannelReplay;
 import dev.holdfast.delivery.replay.Point;
 import dev.holdfast.delivery.replay.Replay;
 import dev.holdfast.delivery.replay.Selection;
@@ -75,7 +76,8 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--run",
       paramLabel = "ID",
       description =
-          "With --as-new: the run that is repeated after it stopped on the way. Default: a new one.")
+          "Of a channel: the run that is repeated after it stopped on the way; it sends what it has"
+              + " not sent. Default: a new one.")
   private @Nullable String run;
 
   @Option(
@@ -152,9 +154,9 @@ final class ReplayCommand implements Callable<Integer> {
     if (asNew && channel == null) {
       throw new IllegalArgumentException("--as-new is for --channel only");
     }
-    if (run != null && (!asNew || !RUN.matcher(run).matches())) {
+    if (run != null && (channel == null || !RUN.matcher(run).matches())) {
       throw new IllegalArgumentException(
-          "--run must be 1-64 characters of [A-Za-z0-9_-], with --as-new");
+          "--run must be 1-64 characters of [A-Za-z0-9_-], with --channel");
     }
     if (channel != null && partition != null) {
       throw new IllegalArgumentException("--channel has one partition; leave --partition out");
@@ -163,14 +165,10 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ChannelReplayRun channelRun(SourceClients clients, String name) {
     String as = run == null ? UUID.randomUUID().toString() : run;
+    ChannelReplay.Run which = new ChannelReplay.Run(as, asNew, run != null);
     CommandLine line = spec.commandLine();
     return ChannelReplayRun.of(
-        clients,
-        name,
-        channels.namespaces(List.of()),
-        asNew ? as : null,
-        line.getOut(),
-        line.getErr());
+        clients, name, channels.namespaces(List.of()), which, line.getOut(), line.getErr());
   }
 
   private Rules rules() {

@@ -71,7 +71,7 @@ class RefusedValuesTest {
         "replay --from -1h --user a --never-forwarded | --never-forwarded is for --source only",
         "replay --from 0 --user a --partition -1 | --partition must be 0 or more, not -1",
         "replay --from 0 --user a --as-new | --as-new is for --channel only",
-        "replay --from 0 --channel a:b --run x | --run must be 1-64 characters",
+        "replay --from 0 --user a --run x | --run must be 1-64 characters",
         "replay --from 0 --channel a:b --partition 1 | --channel has one partition",
         "replay --from 0 --channel a | --channel must be <namespace>:<key>",
         "replay --from 0 --channel a:b | --channel a:b: give the --namespace a",

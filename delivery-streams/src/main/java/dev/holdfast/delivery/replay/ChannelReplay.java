@@ -8,21 +8,19 @@ import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.source.forward.CopyWriter;
 import dev.holdfast.delivery.source.forward.SourceClients;
 import dev.holdfast.delivery.source.forward.TopicLook;
-import dev.holdfast.id.MessageId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <p>An event keeps its message id, so edges drop it where the first one lies within {@link
  * ChannelHeaders#REPEAT_RECORDS} offsets before, and clients that have had it drop it wherever that
  * lies. What has no id nobody could drop, so it is left out. A replay <i>as new</i> gives each
- * record an id of its own, made of its place and the run, so that everybody gets it once, however
- * often that run is repeated within the window.
+ * record an id of its own, made of its place and the run, so that everybody gets it once.
+ *
+ * <p>Each copy says of which run it is and where its original lies ({@link CopyMark}). So a run
+ * that stopped on the way can be repeated however far the log has gone on: it sends what it has not
+ * sent, and its range ends where it did. Copies that are of the same range are left out, as with
+ * them each replay would send more than the one before.
  */
 public final class ChannelReplay implements AutoCloseable {
   private final SourceClients clients;
@@ -42,8 +44,24 @@ public final class ChannelReplay implements AutoCloseable {
   private final TopicPartition partition;
   private final String topicId;
   private final int window;
-  private final @Nullable String run;
+  private final Run run;
+  private final ChannelCopies copies;
+  private final InstantSource clock;
   private final RangeReader reader;
+  private SentBefore before = SentBefore.nothing();
+  private @Nullable Span range;
+
+  /**
+   * What copies are called.
+   *
+   * @param name 1-64 characters, no space
+   * @param asNew events get another identity
+   * @param again copies of a run of this name may be there already
+   */
+  public record Run(String name, boolean asNew, boolean again) {}
+
+  /** The offsets of a range, the second one not included. */
+  public record Offsets(long from, long to) {}
 
   /** One line of what would be sent; never its payload. */
   public record Line(int partition, long offset, long timeMs, String msgId, int bytes) {}
@@ -55,11 +73,13 @@ public final class ChannelReplay implements AutoCloseable {
    * @param bytes of their payloads
    * @param within those among them that edges drop, so that nobody is sent them
    * @param unnamed records without an id, which are left out
+   * @param copies records that a replay made of others in the range, which are left out
+   * @param before records that this run has sent before
    */
-  public record Totals(long send, long bytes, long within, long unnamed) {}
+  public record Totals(
+      long send, long bytes, long within, long unnamed, long copies, long before) {}
 
   /**
-   * @param run names a replay as new; null: events keep their identity
    * @throws StartRefused when there is no such topic
    */
   public ChannelReplay(
@@ -67,7 +87,7 @@ public final class ChannelReplay implements AutoCloseable {
       Namespace namespace,
       ChannelName channel,
       TopicLook topic,
-      @Nullable String run,
+      Run run,
       InstantSource clock) {
     this.clients = clients;
     this.channel = channel;
@@ -75,9 +95,11 @@ public final class ChannelReplay implements AutoCloseable {
     this.topicId = topic.id();
     this.partition =
         new TopicPartition(namespace.topic(), partition(namespace, key, topic.partitions()));
-    boolean dropping = run == null && namespace.publish() != Publishers.NONE;
+    boolean dropping = !run.asNew() && namespace.publish() != Publishers.NONE;
     this.window = dropping ? ChannelHeaders.REPEAT_RECORDS : 0;
     this.run = run;
+    this.copies = new ChannelCopies(run, topicId, partition);
+    this.clock = clock;
     this.reader = new RangeReader(clients, clock, namespace.topic());
   }
 
@@ -95,9 +117,30 @@ public final class ChannelReplay implements AutoCloseable {
     return partition.partition();
   }
 
-  /** See {@link Replay#settle}; there is one partition only, so an offset says enough. */
+  /**
+   * See {@link Replay#settle}; there is one partition only, so an offset says enough. The range of
+   * a run that has sent something before ends where it did then, unless {@code to} says otherwise.
+   */
   public void settle(Point from, @Nullable Point to) throws InterruptedException {
     reader.settle(List.of(partition), from, to, one -> Long.MAX_VALUE, 0);
+    range = reader.span(partition);
+    if (range == null || !run.again()) {
+      return;
+    }
+    try (RangeReader made = new RangeReader(clients, clock, partition.topic())) {
+      made.settleRest(partition, range.start());
+      before = SentBefore.read(made, run.name(), topicId, partition, range);
+    }
+    if (to == null && before.end() >= 0) {
+      reader.endAt(partition, before.end());
+      range = reader.span(partition);
+    }
+  }
+
+  /** Where the range lies; null when it holds nothing. */
+  public @Nullable Offsets range() {
+    Span span = range;
+    return span == null ? null : new Offsets(span.start(), span.end());
   }
 
   /** Looks at the range and calls {@code each} for what would be sent. */
@@ -130,7 +173,9 @@ public final class ChannelReplay implements AutoCloseable {
           (record, msgId) -> {
             writer.waitForRoom();
             long offset = record.offset();
-            writer.append(copy(record, msgId), at -> counts.within.addAndGet(dropped(offset, at)));
+            writer.append(
+                copies.copy(record, msgId, Objects.requireNonNull(range)),
+                at -> counts.within.addAndGet(dropped(offset, at)));
             if (counts.send % 1_000 == 0) {
               progress.accept(counts.send);
             }
@@ -153,36 +198,26 @@ public final class ChannelReplay implements AutoCloseable {
     reader.read(
         (record, within) -> {
           if (within && Arrays.equals(record.key(), key)) {
-            String msgId = run == null ? named(record) : made(record, run);
-            if (msgId == null) {
-              counts.unnamed++;
-            } else {
-              counts.send++;
-              counts.bytes += bytes(record);
-              each.send(record, msgId);
-            }
+            choose(counts, record, each);
           }
         });
   }
 
-  private static @Nullable String named(ConsumerRecord<byte[], byte[]> record) {
-    Header header = record.headers().lastHeader(ChannelHeaders.MSG_ID);
-    return header == null ? null : ChannelHeaders.msgId(header.value());
-  }
-
-  private String made(ConsumerRecord<byte[], byte[]> record, String as) {
-    String place = topicId + '-' + record.partition() + '-' + record.offset();
-    return MessageId.text(MessageId.hash("holdfast-replay", place, as));
-  }
-
-  private static ProducerRecord<byte[], byte[]> copy(
-      ConsumerRecord<byte[], byte[]> record, String msgId) {
-    ProducerRecord<byte[], byte[]> copy =
-        new ProducerRecord<>(record.topic(), record.partition(), record.key(), record.value());
-    record.headers().forEach(copy.headers()::add);
-    copy.headers().remove(ChannelHeaders.MSG_ID);
-    copy.headers().add(ChannelHeaders.MSG_ID, msgId.getBytes(StandardCharsets.UTF_8));
-    return copy;
+  private void choose(Counts counts, ConsumerRecord<byte[], byte[]> record, Each each) {
+    if (copies.copied(record, Objects.requireNonNull(range))) {
+      counts.copies++;
+    } else if (before.has(record.offset())) {
+      counts.before++;
+    } else {
+      String msgId = copies.msgId(record);
+      if (msgId == null) {
+        counts.unnamed++;
+      } else {
+        counts.send++;
+        counts.bytes += bytes(record);
+        each.send(record, msgId);
+      }
+    }
   }
 
   private static int bytes(ConsumerRecord<byte[], byte[]> record) {
@@ -206,9 +241,11 @@ public final class ChannelReplay implements AutoCloseable {
     private long send;
     private long bytes;
     private long unnamed;
+    private long copies;
+    private long before;
 
     Totals totals() {
-      return new Totals(send, bytes, within.get(), unnamed);
+      return new Totals(send, bytes, within.get(), unnamed, copies, before);
     }
   }
 }

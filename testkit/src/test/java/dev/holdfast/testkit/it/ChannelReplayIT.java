@@ -23,6 +23,7 @@ final class ChannelReplayIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String NAMESPACES =
       "rooms:publish=clients,wide:publish=clients,ticks:mode=latest,kept";
+  private static final Pattern RUN = Pattern.compile("in run ([0-9a-f-]{36})");
 
   private static Cluster cluster;
   private static ChannelTopic rooms;
@@ -62,7 +63,8 @@ final class ChannelReplayIT {
     String name = "channel-replay-command-" + ++commands;
     try (HoldfastProcess process = HoldfastProcess.start(name, words)) {
       assertThat(process.awaitExit(SOON)).as(process.tail()).isEqualTo(status);
-      return process.tail();
+      String log = process.tail(); // of an earlier build's run too
+      return log.substring(log.lastIndexOf("--- pid " + process.pid()));
     }
   }
 
@@ -88,7 +90,7 @@ final class ChannelReplayIT {
       String dry = replay(0, "rooms:lobby", "--from", "-10m", "--dry-run");
       assertThat(dry)
           .contains("partition offset time msgId bytes", ids.get(0), ids.get(2))
-          .contains("would send 3 events of channel rooms:lobby (3 bytes)\n")
+          .contains("would send 3 events of channel rooms:lobby (3 bytes) in run ")
           .contains("edges drop 3 of these, whose first one lies within 10000 records before")
           .contains("left out 1 record without a msgId");
       assertThat(replay(0, "rooms:lobby", "--from", "-10m"))
@@ -105,14 +107,59 @@ final class ChannelReplayIT {
         assertThat(event.path("payload").asText()).isEqualTo(payload);
         assertThat(event.path("msgId").asText()).isNotIn(ids);
       }
-      Matcher run = Pattern.compile("as new in run ([0-9a-f-]{36})").matcher(out);
-      assertThat(run.find()).as(out).isTrue();
-      List<String> same = new ArrayList<>(List.of(range));
-      same.addAll(List.of("--run", run.group(1)));
-      assertThat(replay(0, "rooms:lobby", same.toArray(String[]::new))).contains("sent 4 events");
-      rooms.send("lobby", "\"settled again\"");
-      assertThat(event(bob).path("payload").asText()).isEqualTo("settled again");
     }
+  }
+
+  private static String run(String out) {
+    Matcher run = RUN.matcher(out);
+    assertThat(run.find()).as(out).isTrue();
+    return run.group(1);
+  }
+
+  @Test
+  @DisplayName("a run that is repeated goes on where it stopped, and its end stays where it was")
+  void repeated() throws Exception {
+    try (EdgeClient bob = client("bob3")) {
+      ChannelIT.subscribe(bob, "rooms:run", null);
+      long from = rooms.send("run", "0").offset();
+      long middle = rooms.send("run", "1").offset() + 1;
+      long to = rooms.send("run", "2").offset() + 1;
+      assertThat(List.of(payload(bob), payload(bob), payload(bob))).containsExactly("0", "1", "2");
+      String begin = String.valueOf(from);
+
+      // As one that stopped after two would have left it, but for the end.
+      String out =
+          replay(0, "rooms:run", "--from", begin, "--to", String.valueOf(middle), "--as-new");
+      assertThat(out).contains("sent 2 events", "--from " + from + " --to " + middle);
+      String part = run(out);
+      assertThat(
+              replay(
+                  0,
+                  "rooms:run",
+                  "--from",
+                  begin,
+                  "--to",
+                  String.valueOf(to),
+                  "--as-new",
+                  "--run",
+                  part))
+          .contains("sent 1 event", "2 events were sent before in this run");
+      assertThat(List.of(payload(bob), payload(bob), payload(bob))).containsExactly("0", "1", "2");
+
+      String whole = replay(0, "rooms:run", "--from", begin, "--as-new");
+      assertThat(whole).contains("sent 3 events", "left out 3 copies");
+      assertThat(List.of(payload(bob), payload(bob), payload(bob))).containsExactly("0", "1", "2");
+      rooms.send("run", "3"); // behind the end of the run
+      assertThat(payload(bob)).isEqualTo("3");
+      assertThat(replay(0, "rooms:run", "--from", begin, "--as-new", "--run", run(whole)))
+          .contains("sent 0 events", "3 events were sent before in this run");
+      rooms.send("run", "4");
+      assertThat(payload(bob)).isEqualTo("4");
+    }
+  }
+
+  private static String payload(EdgeClient bob) throws InterruptedException {
+    return event(bob).path("payload").asText();
   }
 
   @Test
@@ -128,13 +175,14 @@ final class ChannelReplayIT {
       }
       wide.flush();
 
-      assertThat(replay(0, "wide:lobby", "--from", "0"))
-          .contains("sent 1 event of channel wide:lobby")
-          .doesNotContain("edges drop");
+      String out = replay(0, "wide:lobby", "--from", "0");
+      assertThat(out).contains("sent 1 event of channel wide:lobby").doesNotContain("edges drop");
 
       JsonNode second = event(bob);
       assertThat(second.path("msgId")).isEqualTo(first.path("msgId"));
       assertThat(second.path("payload").asText()).isEqualTo("once");
+      assertThat(replay(0, "wide:lobby", "--from", "0", "--run", run(out)))
+          .contains("sent 0 events", "1 event was sent before in this run");
     }
   }
 
