@@ -4,6 +4,7 @@ import dev.holdfast.channel.ChannelHeaders;
 import dev.holdfast.channel.ChannelName;
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespace.Mode;
+import dev.holdfast.channel.Namespace.Publishers;
 import dev.holdfast.channel.Namespaces;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.replay.ChannelReplay;
@@ -67,18 +68,50 @@ record ChannelReplayRun(
     return new CommandFailed(why + ": a replay would put old values over newer ones");
   }
 
-  void go(Point from, @Nullable Point to, boolean dryRun, InstantSource clock)
+  /**
+   * Looks at the range and sends it, unless that was not meant.
+   *
+   * @param beyond whether what edges do not know any more is to be sent all the same
+   * @throws CommandFailed when it is not, and there is some
+   */
+  void go(Point from, @Nullable Point to, boolean dryRun, boolean beyond, InstantSource clock)
       throws InterruptedException {
     TopicLook topic = topic();
     try (ChannelReplay replay = new ChannelReplay(clients, namespace, channel, topic, run, clock)) {
       replay.settle(from, to);
       if (dryRun) {
         out.println("partition offset time msgId bytes");
-        tell("would send ", replay.what(), replay.look(this::line));
-      } else {
-        tell("sent ", replay.what(), send(replay));
+      }
+      if (dryRun || !run.asNew()) {
+        ChannelReplay.Totals found = replay.look(dryRun ? this::line : line -> {});
+        if (dryRun) {
+          tell("would send ", "would go", replay.what(), found);
+        }
+        if (found.beyond() > 0 && !beyond) {
+          out.flush();
+          throw new CommandFailed(refusal(found));
+        }
+      }
+      if (!dryRun) {
+        tell("sent ", "went", replay.what(), send(replay));
       }
     }
+  }
+
+  private String refusal(ChannelReplay.Totals found) {
+    return "nothing was sent: "
+        + found.beyond()
+        + " of "
+        + count(found.send(), "event")
+        + (namespace.publish() == Publishers.NONE
+            ? " would go to all subscribers again, since edges know no repeats where nobody may"
+                + " publish through them (publish=none)"
+            : " would go to all subscribers again, since edges know a repeat only within "
+                + ChannelHeaders.REPEAT_RECORDS
+                + " records of the partition, of which a tenth is left to those who write meanwhile")
+        + "; clients drop what is among the last events that they had since they were started, and"
+        + " show the rest twice. Begin later, with --from (--dry-run shows which they are); or send"
+        + " them all the same, with --beyond-window";
   }
 
   private TopicLook topic() throws InterruptedException {
@@ -101,12 +134,13 @@ record ChannelReplayRun(
 
   private void line(ChannelReplay.Line line) {
     out.printf(
-        "%d %d %s %s %d%n",
+        "%d %d %s %s %d%s%n",
         line.partition(),
         line.offset(),
         Instant.ofEpochMilli(line.timeMs()),
         line.msgId(),
-        line.bytes());
+        line.bytes(),
+        line.beyond() ? " beyond the window" : "");
   }
 
   private ChannelReplay.Totals send(ChannelReplay replay) throws InterruptedException {
@@ -138,7 +172,7 @@ record ChannelReplayRun(
         + (range == null ? "" : " --from " + range.from() + " --to " + range.to());
   }
 
-  private void tell(String done, String what, ChannelReplay.Totals totals) {
+  private void tell(String done, String gone, String what, ChannelReplay.Totals totals) {
     out.println(
         done
             + count(totals.send(), "event")
@@ -157,6 +191,13 @@ record ChannelReplayRun(
               + " of these, whose first one lies within "
               + ChannelHeaders.REPEAT_RECORDS
               + " records before: no subscriber is sent them again");
+    }
+    if (totals.beyond() > 0) {
+      out.println(
+          totals.beyond()
+              + " of these "
+              + gone
+              + " to all subscribers, also to those that had them: their clients know few msgIds");
     }
     tellNotSent(totals);
   }

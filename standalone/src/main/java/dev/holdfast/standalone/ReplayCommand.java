@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     description =
-        "Delivers a range of a topic once more under the same identities: what a mailbox or a"
-            + " client has is dropped, what it lacks arrives.")
+        "Delivers a range of a topic once more under the same identities: what a mailbox has is"
+            + " dropped, what it lacks arrives. Of a channel edges drop what they still know.")
 final class ReplayCommand implements Callable<Integer> {
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -71,6 +71,13 @@ final class ReplayCommand implements Callable<Integer> {
       description =
           "Of a channel: every record gets a new msgId, so that everybody gets it once more.")
   private boolean asNew;
+
+  @Option(
+      names = "--beyond-window",
+      description =
+          "Of a channel: send also what lies so far back that edges do not drop it; subscribers that"
+              + " had it may see it twice.")
+  private boolean beyondWindow;
 
   @Option(
       names = "--run",
@@ -127,7 +134,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
     SourceClients clients = new SourceClients(kafka.bootstrap(), kafka.properties());
     if (channel != null) {
-      channelRun(clients, channel).go(begin, end, dryRun, clock);
+      channelRun(clients, channel).go(begin, end, dryRun, beyondWindow, clock);
       return 0;
     }
     SourceSpec source = sources.isEmpty() ? null : SourceSpec.parse(sources.get(0));
@@ -153,6 +160,9 @@ final class ReplayCommand implements Callable<Integer> {
     }
     if (asNew && channel == null) {
       throw new IllegalArgumentException("--as-new is for --channel only");
+    }
+    if (beyondWindow && (channel == null || asNew)) {
+      throw new IllegalArgumentException("--beyond-window is for --channel without --as-new only");
     }
     if (run != null && (channel == null || !RUN.matcher(run).matches())) {
       throw new IllegalArgumentException(

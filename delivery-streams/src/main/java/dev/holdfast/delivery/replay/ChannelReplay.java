@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * Publishes a range of a channel's events once more, to the same partition. For one thread.
  *
  * <p>An event keeps its message id, so edges drop it where the first one lies within {@link
- * ChannelHeaders#REPEAT_RECORDS} offsets before, and clients that have had it drop it wherever that
- * lies. What has no id nobody could drop, so it is left out. A replay <i>as new</i> gives each
- * record an id of its own, made of its place and the run, so that everybody gets it once.
+ * ChannelHeaders#REPEAT_RECORDS} offsets before. What lies further back goes to all subscribers
+ * once more, and clients remember few ids: {@link Totals#beyond} counts these, so that nobody sends
+ * them unawares. What has no id nobody could drop, so it is left out. A replay <i>as new</i> gives
+ * each record an id of its own, made of its place and the run, so that everybody gets it once.
  *
  * <p>Each copy says of which run it is and where its original lies ({@link CopyMark}). So a run
  * that stopped on the way can be repeated however far the log has gone on: it sends what it has not
@@ -63,8 +64,13 @@ public final class ChannelReplay implements AutoCloseable {
   /** The offsets of a range, the second one not included. */
   public record Offsets(long from, long to) {}
 
-  /** One line of what would be sent; never its payload. */
-  public record Line(int partition, long offset, long timeMs, String msgId, int bytes) {}
+  /**
+   * One line of what would be sent; never its payload.
+   *
+   * @param beyond see {@link Totals#beyond}
+   */
+  public record Line(
+      int partition, long offset, long timeMs, String msgId, int bytes, boolean beyond) {}
 
   /**
    * What a range holds.
@@ -72,12 +78,14 @@ public final class ChannelReplay implements AutoCloseable {
    * @param send events that are, or would be, sent
    * @param bytes of their payloads
    * @param within those among them that edges drop, so that nobody is sent them
+   * @param beyond those that edges do not drop and are not new either: who had them may get them
+   *     twice
    * @param unnamed records without an id, which are left out
    * @param copies records that a replay made of others in the range, which are left out
    * @param before records that this run has sent before
    */
   public record Totals(
-      long send, long bytes, long within, long unnamed, long copies, long before) {}
+      long send, long bytes, long within, long beyond, long unnamed, long copies, long before) {}
 
   /**
    * @throws StartRefused when there is no such topic
@@ -143,20 +151,29 @@ public final class ChannelReplay implements AutoCloseable {
     return span == null ? null : new Offsets(span.start(), span.end());
   }
 
-  /** Looks at the range and calls {@code each} for what would be sent. */
+  /**
+   * Looks at the range and calls {@code each} for what would be sent. A tenth of what edges look
+   * back is left to those who write meanwhile.
+   */
   public Totals look(Consumer<Line> each) {
     Counts counts = new Counts();
-    long end = reader.end(partition);
+    long end = reader.end(partition) + window / 10;
     read(
         counts,
         (record, msgId) -> {
           // The copies before it come to lie between.
-          counts.within.addAndGet(dropped(record.offset(), end + counts.send - 1));
+          long within = dropped(record.offset(), end + counts.send - 1);
+          counts.within.addAndGet(within);
           each.accept(
               new Line(
-                  record.partition(), record.offset(), record.timestamp(), msgId, bytes(record)));
+                  record.partition(),
+                  record.offset(),
+                  record.timestamp(),
+                  msgId,
+                  bytes(record),
+                  within == 0 && !run.asNew()));
         });
-    return counts.totals();
+    return totals(counts);
   }
 
   /**
@@ -183,7 +200,7 @@ public final class ChannelReplay implements AutoCloseable {
       writer.awaitAnswers(Duration.ofMinutes(3));
       writer.check();
     }
-    return counts.totals();
+    return totals(counts);
   }
 
   private long dropped(long first, long again) {
@@ -234,6 +251,13 @@ public final class ChannelReplay implements AutoCloseable {
     reader.close();
   }
 
+  private Totals totals(Counts counts) {
+    long within = counts.within.get();
+    long beyond = run.asNew() ? 0 : counts.send - within;
+    return new Totals(
+        counts.send, counts.bytes, within, beyond, counts.unnamed, counts.copies, counts.before);
+  }
+
   private static final class Counts {
     /** Counted on the producer's thread. */
     private final AtomicLong within = new AtomicLong();
@@ -243,9 +267,5 @@ public final class ChannelReplay implements AutoCloseable {
     private long unnamed;
     private long copies;
     private long before;
-
-    Totals totals() {
-      return new Totals(send, bytes, within.get(), unnamed, copies, before);
-    }
   }
 }

@@ -175,8 +175,18 @@ final class ChannelReplayIT {
       }
       wide.flush();
 
-      String out = replay(0, "wide:lobby", "--from", "0");
-      assertThat(out).contains("sent 1 event of channel wide:lobby").doesNotContain("edges drop");
+      assertThat(replay(1, "wide:lobby", "--from", "0", "--dry-run"))
+          .contains(" beyond the window\n", "would send 1 event of channel wide:lobby")
+          .contains("nothing was sent: 1 of 1 event", "--beyond-window");
+      assertThat(replay(1, "wide:lobby", "--from", "0"))
+          .contains("nothing was sent: 1 of 1 event", "--beyond-window");
+      wide.send("lobby", "\"settled\"");
+      assertThat(payload(bob)).isEqualTo("settled");
+
+      String out = replay(0, "wide:lobby", "--from", "0", "--beyond-window");
+      assertThat(out)
+          .contains("sent 1 event of channel wide:lobby", "1 of these went to all subscribers")
+          .doesNotContain("edges drop");
 
       JsonNode second = event(bob);
       assertThat(second.path("msgId")).isEqualTo(first.path("msgId"));
