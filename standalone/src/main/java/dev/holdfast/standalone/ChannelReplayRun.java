@@ -23,11 +23,16 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.jspecify.annotations.Nullable;
 
-/** {@code holdfast replay --channel}: what the operator is told of it. */
+/**
+ * {@code holdfast replay --channel}: what the operator is told of it.
+ *
+ * @param before how many partitions the topic had when the range was written; null: as many as now
+ */
 record ChannelReplayRun(
     SourceClients clients,
     ChannelName channel,
     Namespace namespace,
+    @Nullable Integer before,
     ChannelReplay.Run run,
     PrintWriter out,
     PrintWriter err) {
@@ -42,6 +47,7 @@ record ChannelReplayRun(
       SourceClients clients,
       String name,
       Namespaces namespaces,
+      @Nullable Integer before,
       ChannelReplay.Run run,
       PrintWriter out,
       PrintWriter err) {
@@ -61,7 +67,7 @@ record ChannelReplayRun(
     if (namespace.mode() == Mode.LATEST) {
       throw refused(name + " shows newest values (mode=latest)");
     }
-    return new ChannelReplayRun(clients, channel, namespace, run, out, err);
+    return new ChannelReplayRun(clients, channel, namespace, before, run, out, err);
   }
 
   private static CommandFailed refused(String why) {
@@ -77,8 +83,19 @@ record ChannelReplayRun(
   void go(Point from, @Nullable Point to, boolean dryRun, boolean beyond, InstantSource clock)
       throws InterruptedException {
     TopicLook topic = topic();
-    try (ChannelReplay replay = new ChannelReplay(clients, namespace, channel, topic, run, clock)) {
+    int partitions = before == null ? topic.partitions() : before;
+    if (before != null && before >= topic.partitions()) {
+      throw new IllegalArgumentException(
+          "--partitions-before must be less than "
+              + topic.partitions()
+              + ", as many as topic "
+              + namespace.topic()
+              + " has now");
+    }
+    try (ChannelReplay replay =
+        new ChannelReplay(clients, namespace, channel, topic, partitions, run, clock)) {
       replay.settle(from, to);
+      out.println(place(replay.partition(), topic.partitions()));
       if (dryRun) {
         out.println("partition offset time msgId bytes");
       }
@@ -98,17 +115,34 @@ record ChannelReplayRun(
     }
   }
 
+  private String place(int partition, int partitions) {
+    String read = "read partition " + partition + " of " + namespace.topic() + ", where ";
+    if (before != null) {
+      return read + "the channel lay while that had " + count(before, "partition");
+    }
+    return read
+        + "the channel lies"
+        + (partitions == 1
+            ? ""
+            : " while that has "
+                + partitions
+                + " partitions; had it fewer once, events of then may lie elsewhere:"
+                + " --partitions-before reads them");
+  }
+
   private String refusal(ChannelReplay.Totals found) {
     return "nothing was sent: "
         + found.beyond()
         + " of "
         + count(found.send(), "event")
-        + (namespace.publish() == Publishers.NONE
-            ? " would go to all subscribers again, since edges know no repeats where nobody may"
-                + " publish through them (publish=none)"
-            : " would go to all subscribers again, since edges know a repeat only within "
-                + ChannelHeaders.REPEAT_RECORDS
-                + " records of the partition, of which a tenth is left to those who write meanwhile")
+        + (before != null
+            ? " would go to all subscribers again, since edges know no repeat from another partition"
+            : namespace.publish() == Publishers.NONE
+                ? " would go to all subscribers again, since edges know no repeats where nobody may"
+                    + " publish through them (publish=none)"
+                : " would go to all subscribers again, since edges know a repeat only within "
+                    + ChannelHeaders.REPEAT_RECORDS
+                    + " records of the partition, of which a tenth is left to those who write meanwhile")
         + "; clients drop what is among the last events that they had since they were started, and"
         + " show the rest twice. Begin later, with --from (--dry-run shows which they are); or send"
         + " them all the same, with --beyond-window";

@@ -80,6 +80,14 @@ final class ReplayCommand implements Callable<Integer> {
   private boolean beyondWindow;
 
   @Option(
+      names = "--partitions-before",
+      paramLabel = "N",
+      description =
+          "Of a channel: read where it lay while its topic had N partitions, fewer than now. The"
+              + " copies go to where it lies now.")
+  private @Nullable Integer partitionsBefore;
+
+  @Option(
       names = "--run",
       paramLabel = "ID",
       description =
@@ -164,6 +172,12 @@ final class ReplayCommand implements Callable<Integer> {
     if (beyondWindow && (channel == null || asNew)) {
       throw new IllegalArgumentException("--beyond-window is for --channel without --as-new only");
     }
+    if (partitionsBefore != null) {
+      OptionChecks.atLeast("--partitions-before", 1, partitionsBefore);
+      if (channel == null) {
+        throw new IllegalArgumentException("--partitions-before is for --channel only");
+      }
+    }
     if (run != null && (channel == null || !RUN.matcher(run).matches())) {
       throw new IllegalArgumentException(
           "--run must be 1-64 characters of [A-Za-z0-9_-], with --channel");
@@ -178,7 +192,13 @@ final class ReplayCommand implements Callable<Integer> {
     ChannelReplay.Run which = new ChannelReplay.Run(as, asNew, run != null);
     CommandLine line = spec.commandLine();
     return ChannelReplayRun.of(
-        clients, name, channels.namespaces(List.of()), which, line.getOut(), line.getErr());
+        clients,
+        name,
+        channels.namespaces(List.of()),
+        partitionsBefore,
+        which,
+        line.getOut(),
+        line.getErr());
   }
 
   private Rules rules() {

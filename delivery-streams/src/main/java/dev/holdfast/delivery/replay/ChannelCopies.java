@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param run how copies are called
  * @param topicId of the channel's topic
  * @param from where the originals lie
+ * @param to where the copies go
  */
-record ChannelCopies(ChannelReplay.Run run, String topicId, TopicPartition from) {
+record ChannelCopies(
+    ChannelReplay.Run run, String topicId, TopicPartition from, TopicPartition to) {
   /** The id that a record's copy has; null where it can have none. */
   @Nullable String msgId(ConsumerRecord<byte[], byte[]> record) {
     if (run.asNew()) {
@@ -35,7 +37,7 @@ record ChannelCopies(ChannelReplay.Run run, String topicId, TopicPartition from)
   ProducerRecord<byte[], byte[]> copy(
       ConsumerRecord<byte[], byte[]> record, String msgId, Span range) {
     ProducerRecord<byte[], byte[]> copy =
-        new ProducerRecord<>(record.topic(), record.partition(), record.key(), record.value());
+        new ProducerRecord<>(to.topic(), to.partition(), record.key(), record.value());
     record.headers().forEach(copy.headers()::add);
     CopyMark mark =
         new CopyMark(run.name(), topicId, record.partition(), record.offset(), range.end());

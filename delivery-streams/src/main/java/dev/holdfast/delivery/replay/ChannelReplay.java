@@ -4,7 +4,6 @@ import dev.holdfast.channel.ChannelHeaders;
 import dev.holdfast.channel.ChannelName;
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespace.Publishers;
-import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.source.forward.CopyWriter;
 import dev.holdfast.delivery.source.forward.SourceClients;
 import dev.holdfast.delivery.source.forward.TopicLook;
@@ -25,7 +24,8 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes a range of a channel's events once more, to the same partition. For one thread.
+ * Publishes a range of a channel's events once more, to the partition where the channel lies. For
+ * one thread.
  *
  * <p>An event keeps its message id, so edges drop it where the first one lies within {@link
  * ChannelHeaders#REPEAT_RECORDS} offsets before. What lies further back goes to all subscribers
@@ -37,12 +37,17 @@ import org.jspecify.annotations.Nullable;
  * that stopped on the way can be repeated however far the log has gone on: it sends what it has not
  * sent, and its range ends where it did. Copies that are of the same range are left out, as with
  * them each replay would send more than the one before.
+ *
+ * <p>Where a topic got more partitions, what a channel had before that may lie in another one, and
+ * Kafka does not tell how many there were. So one partition is read: that of the present number, or
+ * of the number that the caller names. No edge knows a repeat from another partition.
  */
 public final class ChannelReplay implements AutoCloseable {
   private final SourceClients clients;
   private final ChannelName channel;
   private final byte[] key;
-  private final TopicPartition partition;
+  private final TopicPartition from;
+  private final TopicPartition to;
   private final String topicId;
   private final int window;
   private final Run run;
@@ -88,25 +93,26 @@ public final class ChannelReplay implements AutoCloseable {
       long send, long bytes, long within, long beyond, long unnamed, long copies, long before) {}
 
   /**
-   * @throws StartRefused when there is no such topic
+   * @param partitions how many the topic had when the range was written
    */
   public ChannelReplay(
       SourceClients clients,
       Namespace namespace,
       ChannelName channel,
       TopicLook topic,
+      int partitions,
       Run run,
       InstantSource clock) {
     this.clients = clients;
     this.channel = channel;
     this.key = channel.key().getBytes(StandardCharsets.UTF_8);
     this.topicId = topic.id();
-    this.partition =
-        new TopicPartition(namespace.topic(), partition(namespace, key, topic.partitions()));
-    boolean dropping = !run.asNew() && namespace.publish() != Publishers.NONE;
-    this.window = dropping ? ChannelHeaders.REPEAT_RECORDS : 0;
+    this.from = new TopicPartition(namespace.topic(), partition(namespace, key, partitions));
+    this.to = new TopicPartition(namespace.topic(), partition(namespace, key, topic.partitions()));
+    boolean known = namespace.publish() != Publishers.NONE && from.equals(to);
+    this.window = known && !run.asNew() ? ChannelHeaders.REPEAT_RECORDS : 0;
     this.run = run;
-    this.copies = new ChannelCopies(run, topicId, partition);
+    this.copies = new ChannelCopies(run, topicId, from, to);
     this.clock = clock;
     this.reader = new RangeReader(clients, clock, namespace.topic());
   }
@@ -120,28 +126,28 @@ public final class ChannelReplay implements AutoCloseable {
     return (int) (crc.getValue() % partitions);
   }
 
-  /** The channel's partition. */
+  /** The partition that is read. */
   public int partition() {
-    return partition.partition();
+    return from.partition();
   }
 
   /**
    * See {@link Replay#settle}; there is one partition only, so an offset says enough. The range of
-   * a run that has sent something before ends where it did then, unless {@code to} says otherwise.
+   * a run that has sent something before ends where it did then, unless {@code end} says otherwise.
    */
-  public void settle(Point from, @Nullable Point to) throws InterruptedException {
-    reader.settle(List.of(partition), from, to, one -> Long.MAX_VALUE, 0);
-    range = reader.span(partition);
+  public void settle(Point begin, @Nullable Point end) throws InterruptedException {
+    reader.settle(List.of(from), begin, end, one -> Long.MAX_VALUE, 0);
+    range = reader.span(from);
     if (range == null || !run.again()) {
       return;
     }
-    try (RangeReader made = new RangeReader(clients, clock, partition.topic())) {
-      made.settleRest(partition, range.start());
-      before = SentBefore.read(made, run.name(), topicId, partition, range);
+    try (RangeReader made = new RangeReader(clients, clock, to.topic())) {
+      made.settleRest(to, from.equals(to) ? range.start() : 0);
+      before = SentBefore.read(made, run.name(), topicId, from, range);
     }
-    if (to == null && before.end() >= 0) {
-      reader.endAt(partition, before.end());
-      range = reader.span(partition);
+    if (end == null && before.end() >= 0) {
+      reader.endAt(from, before.end());
+      range = reader.span(from);
     }
   }
 
@@ -157,7 +163,7 @@ public final class ChannelReplay implements AutoCloseable {
    */
   public Totals look(Consumer<Line> each) {
     Counts counts = new Counts();
-    long end = reader.end(partition) + window / 10;
+    long end = reader.end(to) + window / 10;
     read(
         counts,
         (record, msgId) -> {

@@ -7,12 +7,16 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -22,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class ChannelReplayIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String NAMESPACES =
-      "rooms:publish=clients,wide:publish=clients,ticks:mode=latest,kept";
+      "rooms:publish=clients,wide:publish=clients,halls:publish=clients,ticks:mode=latest,kept";
   private static final Pattern RUN = Pattern.compile("in run ([0-9a-f-]{36})");
 
   private static Cluster cluster;
@@ -194,6 +198,29 @@ final class ChannelReplayIT {
       assertThat(replay(0, "wide:lobby", "--from", "0", "--run", run(out)))
           .contains("sent 0 events", "1 event was sent before in this run");
     }
+  }
+
+  @Test
+  @DisplayName(
+      "where a channel lay before its topic grew is read when asked for, and told otherwise")
+  void grown() throws Exception {
+    String key = "lobby-5"; // in partition 1 of 2
+    assertThat(Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % 2)
+        .isEqualTo(1);
+    String channel = "halls:" + key;
+    try (ChannelTopic halls = ChannelTopic.create(cluster.bootstrap(), "halls", 1, Map.of())) {
+      halls.send(key, "\"before\"");
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      admin.createPartitions(Map.of("halls", NewPartitions.increaseTo(2))).all().get();
+    }
+
+    assertThat(replay(0, channel, "--from", "0", "--as-new"))
+        .contains("sent 0 events", "read partition 1 of halls", "--partitions-before");
+    assertThat(replay(0, channel, "--from", "0", "--as-new", "--partitions-before", "1"))
+        .contains("sent 1 event of channel " + channel, "read partition 0 of halls");
+    assertThat(replay(0, channel, "--from", "0", "--as-new", "--dry-run"))
+        .containsPattern("\n1 0 [^ ]+ [A-Za-z0-9_-]{22} 8\n");
   }
 
   @Test
