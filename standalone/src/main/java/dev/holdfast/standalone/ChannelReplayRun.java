@@ -4,6 +4,7 @@ import dev.holdfast.channel.ChannelHeaders;
 import dev.holdfast.channel.ChannelName;
 import dev.holdfast.channel.Namespace;
 import dev.holdfast.channel.Namespace.Mode;
+import dev.holdfast.channel.Namespace.Publishers;
 import dev.holdfast.channel.Namespaces;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.replay.ChannelReplay;
@@ -25,13 +26,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code holdfast replay --channel}: what the operator is told of it.
  *
- * @param run names a replay as new; null: events keep their identity
+ * @param before how many partitions the topic had when the range was written; null: as many as now
  */
 record ChannelReplayRun(
     SourceClients clients,
     ChannelName channel,
     Namespace namespace,
-    @Nullable String run,
+    @Nullable Integer before,
+    ChannelReplay.Run run,
     PrintWriter out,
     PrintWriter err) {
 
@@ -45,7 +47,8 @@ record ChannelReplayRun(
       SourceClients clients,
       String name,
       Namespaces namespaces,
-      @Nullable String run,
+      @Nullable Integer before,
+      ChannelReplay.Run run,
       PrintWriter out,
       PrintWriter err) {
     ChannelName channel = ChannelName.of(name);
@@ -64,25 +67,85 @@ record ChannelReplayRun(
     if (namespace.mode() == Mode.LATEST) {
       throw refused(name + " shows newest values (mode=latest)");
     }
-    return new ChannelReplayRun(clients, channel, namespace, run, out, err);
+    return new ChannelReplayRun(clients, channel, namespace, before, run, out, err);
   }
 
   private static CommandFailed refused(String why) {
     return new CommandFailed(why + ": a replay would put old values over newer ones");
   }
 
-  void go(Point from, @Nullable Point to, boolean dryRun, InstantSource clock)
+  /**
+   * Looks at the range and sends it, unless that was not meant.
+   *
+   * @param beyond whether what edges do not know any more is to be sent all the same
+   * @throws CommandFailed when it is not, and there is some
+   */
+  void go(Point from, @Nullable Point to, boolean dryRun, boolean beyond, InstantSource clock)
       throws InterruptedException {
     TopicLook topic = topic();
-    try (ChannelReplay replay = new ChannelReplay(clients, namespace, channel, topic, run, clock)) {
+    int partitions = before == null ? topic.partitions() : before;
+    if (before != null && before >= topic.partitions()) {
+      throw new IllegalArgumentException(
+          "--partitions-before must be less than "
+              + topic.partitions()
+              + ", as many as topic "
+              + namespace.topic()
+              + " has now");
+    }
+    try (ChannelReplay replay =
+        new ChannelReplay(clients, namespace, channel, topic, partitions, run, clock)) {
       replay.settle(from, to);
+      out.println(place(replay.partition(), topic.partitions()));
       if (dryRun) {
         out.println("partition offset time msgId bytes");
-        tell("would send ", replay.what(), replay.look(this::line));
-      } else {
-        tell("sent ", replay.what(), send(replay));
+      }
+      if (dryRun || !run.asNew()) {
+        ChannelReplay.Totals found = replay.look(dryRun ? this::line : line -> {});
+        if (dryRun) {
+          tell("would send ", "would go", replay.what(), found);
+        }
+        if (found.beyond() > 0 && !beyond) {
+          out.flush();
+          throw new CommandFailed(refusal(found));
+        }
+      }
+      if (!dryRun) {
+        tell("sent ", "went", replay.what(), send(replay));
       }
     }
+  }
+
+  private String place(int partition, int partitions) {
+    String read = "read partition " + partition + " of " + namespace.topic() + ", where ";
+    if (before != null) {
+      return read + "the channel lay while that had " + count(before, "partition");
+    }
+    return read
+        + "the channel lies"
+        + (partitions == 1
+            ? ""
+            : " while that has "
+                + partitions
+                + " partitions; had it fewer once, events of then may lie elsewhere:"
+                + " --partitions-before reads them");
+  }
+
+  private String refusal(ChannelReplay.Totals found) {
+    return "nothing was sent: "
+        + found.beyond()
+        + " of "
+        + count(found.send(), "event")
+        + (before != null
+            ? " would go to all subscribers again, since edges know no repeat from another partition"
+            : namespace.publish() == Publishers.NONE
+                ? " would go to all subscribers again, since edges know no repeats where nobody may"
+                    + " publish through them (publish=none)"
+                : " would go to all subscribers again, since edges know a repeat only within "
+                    + ChannelHeaders.REPEAT_RECORDS
+                    + " records of the partition, of which a tenth is left to those who write meanwhile")
+        + "; clients drop what is among the last events that they had since they were started, and"
+        + " show the rest twice. Begin later, with --from (--dry-run shows which they are); or send"
+        + " them all the same, with --beyond-window";
   }
 
   private TopicLook topic() throws InterruptedException {
@@ -105,19 +168,19 @@ record ChannelReplayRun(
 
   private void line(ChannelReplay.Line line) {
     out.printf(
-        "%d %d %s %s %d%n",
+        "%d %d %s %s %d%s%n",
         line.partition(),
         line.offset(),
         Instant.ofEpochMilli(line.timeMs()),
         line.msgId(),
-        line.bytes());
+        line.bytes(),
+        line.beyond() ? " beyond the window" : "");
   }
 
   private ChannelReplay.Totals send(ChannelReplay replay) throws InterruptedException {
-    if (run != null) {
-      err.println("as new, --run " + run);
-      err.flush();
-    }
+    String same = same(replay);
+    err.println("to go on after a stop: the same command, but with " + same);
+    err.flush();
     try {
       return replay.send(
           count -> {
@@ -128,14 +191,22 @@ record ChannelReplayRun(
       throw new CommandFailed(
           "stopped on the way: "
               + e.getMessage()
-              + "; run the same command again"
-              + (run == null ? "" : " with --run " + run)
-              + ": what was sent keeps its msgId, so who had it drops it",
+              + "; run the same command again, but with "
+              + same
+              + ": it sends what this one has not",
           e);
     }
   }
 
-  private void tell(String done, String what, ChannelReplay.Totals totals) {
+  /** What makes a repeated command the same run of the same range, however late it comes. */
+  private String same(ChannelReplay replay) {
+    ChannelReplay.Offsets range = replay.range();
+    return "--run "
+        + run.name()
+        + (range == null ? "" : " --from " + range.from() + " --to " + range.to());
+  }
+
+  private void tell(String done, String gone, String what, ChannelReplay.Totals totals) {
     out.println(
         done
             + count(totals.send(), "event")
@@ -144,7 +215,9 @@ record ChannelReplayRun(
             + " ("
             + totals.bytes()
             + " bytes)"
-            + (run == null ? "" : ", as new in run " + run));
+            + (run.asNew() ? ", as new" : "")
+            + " in run "
+            + run.name());
     if (totals.within() > 0) {
       out.println(
           "edges drop "
@@ -152,6 +225,29 @@ record ChannelReplayRun(
               + " of these, whose first one lies within "
               + ChannelHeaders.REPEAT_RECORDS
               + " records before: no subscriber is sent them again");
+    }
+    if (totals.beyond() > 0) {
+      out.println(
+          totals.beyond()
+              + " of these "
+              + gone
+              + " to all subscribers, also to those that had them: their clients know few msgIds");
+    }
+    tellNotSent(totals);
+  }
+
+  private void tellNotSent(ChannelReplay.Totals totals) {
+    if (totals.before() > 0) {
+      out.println(
+          count(totals.before(), "event")
+              + (totals.before() == 1 ? " was" : " were")
+              + " sent before in this run");
+    }
+    if (totals.copies() > 0) {
+      out.println(
+          "left out "
+              + (totals.copies() == 1 ? "1 copy" : totals.copies() + " copies")
+              + " that a replay made of others in the range");
     }
     if (totals.unnamed() > 0) {
       out.println(

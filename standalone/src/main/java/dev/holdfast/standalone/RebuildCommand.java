@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
     name = "rebuild",
     description =
         "Makes the state of the streams application anew from holdfast.events and compares it, row"
-            + " by row, with what the running application has committed. Writes nothing to Kafka;"
-            + " the application may go on meanwhile. Status 0: they are the same; 1: they differ,"
-            + " or a part could not be compared.")
+            + " by row, with what the running application has committed to its changelog in Kafka."
+            + " The copies that instances keep on their disks, and answer from, it does not see: see"
+            + " --instance-data. Writes nothing to Kafka; the application may go on meanwhile. Status"
+            + " 0: they are the same; 1: they differ, or a part could not be compared.")
 final class RebuildCommand implements Callable<Integer> {
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -60,6 +61,15 @@ final class RebuildCommand implements Callable<Integer> {
               + " Has all messages in it: readable by its owner only.")
   private @Nullable Path snapshot;
 
+  @Option(
+      names = "--instance-data",
+      paramLabel = "DIR",
+      description =
+          "The --data of a streams instance that is stopped: compare its own copy, brought up to date"
+              + " from the changelog as at its next start. Only of the partitions that it has; nothing"
+              + " is written there.")
+  private @Nullable Path instanceData;
+
   @Override
   public Integer call() throws Exception {
     if (!check) {
@@ -69,6 +79,23 @@ final class RebuildCommand implements Callable<Integer> {
     if (parent != null) {
       OptionChecks.directory("--data", parent);
     }
+    Path instance = instanceData;
+    if (instance == null) {
+      return check(parent);
+    }
+    if (!Files.isDirectory(instance)) {
+      throw new IllegalArgumentException("--instance-data " + instance + " is no directory");
+    }
+    DataLock lock =
+        DataLock.take(instance.toAbsolutePath().normalize(), "holdfast streams", "--instance-data");
+    try {
+      return check(parent);
+    } finally {
+      lock.close();
+    }
+  }
+
+  private int check(@Nullable Path parent) throws IOException {
     Path kept = snapshot;
     if (kept == null) {
       return run(parent, null);
@@ -109,7 +136,7 @@ final class RebuildCommand implements Callable<Integer> {
   private boolean compare(Path dir, @Nullable Path kept) {
     PrintWriter out = spec.commandLine().getOut();
     RebuildCheck rebuild =
-        new RebuildCheck(kafka.bootstrap(), kafka.properties(), replica, dir, kept);
+        new RebuildCheck(kafka.bootstrap(), kafka.properties(), replica, dir, kept, instanceData);
     long[] rows = {0};
     boolean same =
         rebuild.run(
@@ -117,16 +144,18 @@ final class RebuildCommand implements Callable<Integer> {
               rows[0] += found.rows();
               print(found, out);
             });
+    String of = instanceData == null ? "" : "this instance's copy of ";
     out.println(
-        same
-            ? "the state of "
-                + rebuild.application()
-                + " is what its log says: "
-                + rows[0]
-                + " rows"
-            : "the state of "
-                + rebuild.application()
-                + " is not known to be what its log says; see docs/operations.md, Checking the state");
+        of
+            + (same
+                ? "the state of "
+                    + rebuild.application()
+                    + " is what its log says: "
+                    + rows[0]
+                    + " rows"
+                : "the state of "
+                    + rebuild.application()
+                    + " is not known to be what its log says; see docs/operations.md, Checking the state"));
     out.flush();
     return same;
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.standalone;
 
 import dev.holdfast.delivery.StartRefused;
+import dev.holdfast.delivery.replay.ChannelReplay;
 import dev.holdfast.delivery.replay.Point;
 import dev.holdfast.delivery.replay.Replay;
 import dev.holdfast.delivery.replay.Selection;
@@ -36,8 +37,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     description =
-        "Delivers a range of a topic once more under the same identities: what a mailbox or a"
-            + " client has is dropped, what it lacks arrives.")
+        "Delivers a range of a topic once more under the same identities: what a mailbox has is"
+            + " dropped, what it lacks arrives. Of a channel edges drop what they still know.")
 final class ReplayCommand implements Callable<Integer> {
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -72,10 +73,26 @@ final class ReplayCommand implements Callable<Integer> {
   private boolean asNew;
 
   @Option(
+      names = "--beyond-window",
+      description =
+          "Of a channel: send also what lies so far back that edges do not drop it; subscribers that"
+              + " had it may see it twice.")
+  private boolean beyondWindow;
+
+  @Option(
+      names = "--partitions-before",
+      paramLabel = "N",
+      description =
+          "Of a channel: read where it lay while its topic had N partitions, fewer than now. The"
+              + " copies go to where it lies now.")
+  private @Nullable Integer partitionsBefore;
+
+  @Option(
       names = "--run",
       paramLabel = "ID",
       description =
-          "With --as-new: the run that is repeated after it stopped on the way. Default: a new one.")
+          "Of a channel: the run that is repeated after it stopped on the way; it sends what it has"
+              + " not sent. Default: a new one.")
   private @Nullable String run;
 
   @Option(
@@ -125,7 +142,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
     SourceClients clients = new SourceClients(kafka.bootstrap(), kafka.properties());
     if (channel != null) {
-      channelRun(clients, channel).go(begin, end, dryRun, clock);
+      channelRun(clients, channel).go(begin, end, dryRun, beyondWindow, clock);
       return 0;
     }
     SourceSpec source = sources.isEmpty() ? null : SourceSpec.parse(sources.get(0));
@@ -152,9 +169,18 @@ final class ReplayCommand implements Callable<Integer> {
     if (asNew && channel == null) {
       throw new IllegalArgumentException("--as-new is for --channel only");
     }
-    if (run != null && (!asNew || !RUN.matcher(run).matches())) {
+    if (beyondWindow && (channel == null || asNew)) {
+      throw new IllegalArgumentException("--beyond-window is for --channel without --as-new only");
+    }
+    if (partitionsBefore != null) {
+      OptionChecks.atLeast("--partitions-before", 1, partitionsBefore);
+      if (channel == null) {
+        throw new IllegalArgumentException("--partitions-before is for --channel only");
+      }
+    }
+    if (run != null && (channel == null || !RUN.matcher(run).matches())) {
       throw new IllegalArgumentException(
-          "--run must be 1-64 characters of [A-Za-z0-9_-], with --as-new");
+          "--run must be 1-64 characters of [A-Za-z0-9_-], with --channel");
     }
     if (channel != null && partition != null) {
       throw new IllegalArgumentException("--channel has one partition; leave --partition out");
@@ -163,12 +189,14 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ChannelReplayRun channelRun(SourceClients clients, String name) {
     String as = run == null ? UUID.randomUUID().toString() : run;
+    ChannelReplay.Run which = new ChannelReplay.Run(as, asNew, run != null);
     CommandLine line = spec.commandLine();
     return ChannelReplayRun.of(
         clients,
         name,
         channels.namespaces(List.of()),
-        asNew ? as : null,
+        partitionsBefore,
+        which,
         line.getOut(),
         line.getErr());
   }

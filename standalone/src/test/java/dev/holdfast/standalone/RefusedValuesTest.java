@@ -71,10 +71,13 @@ class RefusedValuesTest {
         "replay --from -1h --user a --never-forwarded | --never-forwarded is for --source only",
         "replay --from 0 --user a --partition -1 | --partition must be 0 or more, not -1",
         "replay --from 0 --user a --as-new | --as-new is for --channel only",
-        "replay --from 0 --channel a:b --run x | --run must be 1-64 characters",
+        "replay --from 0 --user a --run x | --run must be 1-64 characters",
         "replay --from 0 --channel a:b --partition 1 | --channel has one partition",
         "replay --from 0 --channel a | --channel must be <namespace>:<key>",
         "replay --from 0 --channel a:b | --channel a:b: give the --namespace a",
+        "replay --from 0 --user a --beyond-window | --beyond-window is for --channel without --as-new",
+        "replay --from 0 --user a --partitions-before 2 | --partitions-before is for --channel only",
+        "replay --from 0 --channel a:b --partitions-before 0 | --partitions-before must be 1 or more",
         "rules set --partitions 12 | --partitions cannot be changed: the number of partitions of",
         "rules set --partitions    | --partitions cannot be changed: the number of partitions of"
       })

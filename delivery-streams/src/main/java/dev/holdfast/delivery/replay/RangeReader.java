@@ -69,6 +69,32 @@ final class RangeReader implements AutoCloseable {
     spans = new Ranges(consumer, limit, leadMs, keptSince()).of(partitions, from, to);
   }
 
+  /** What is read of a partition; null when nothing is. */
+  @Nullable Span span(TopicPartition partition) {
+    return spans.get(partition);
+  }
+
+  /** Settles all that one partition has, from an offset on or from the oldest that is kept. */
+  void settleRest(TopicPartition partition, long from) {
+    long begin = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    long start = Math.max(from, begin);
+    long end = end(partition);
+    spans = start < end ? Map.of(partition, new Span(start, start, end)) : Map.of();
+  }
+
+  /** A partition's range ends at an offset, unless it ends before. */
+  void endAt(TopicPartition partition, long end) {
+    Span span = spans.get(partition);
+    if (span != null && end < span.end()) {
+      Map<TopicPartition, Span> shorter = new HashMap<>(spans);
+      shorter.remove(partition);
+      if (span.start() < end) {
+        shorter.put(partition, new Span(span.lead(), span.start(), end));
+      }
+      spans = Map.copyOf(shorter);
+    }
+  }
+
   /** Since when age alone has deleted nothing; only the topic's settings tell. */
   private long keptSince() throws InterruptedException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);

@@ -24,6 +24,8 @@ final class PartitionCheck {
    * @param topicId of the log
    * @param partitions of the log
    * @param snapshots null where none are kept
+   * @param instance data directory of an instance that does not run, whose rows are compared rather
+   *     than those in the changelog; null: those
    * @param dir where rows are kept meanwhile
    */
   record Around(
@@ -33,6 +35,7 @@ final class PartitionCheck {
       String topicId,
       int partitions,
       @Nullable Snapshots snapshots,
+      @Nullable Path instance,
       Path dir) {}
 
   private final Around around;
@@ -74,7 +77,7 @@ final class PartitionCheck {
     }
     Cuts.Cut cut = around.cuts().find(partition, changelog);
     try (RocksRows running = new RocksRows(mine.resolve("running"))) {
-      restore(cut.end(), running);
+      restore(0, cut.end(), running);
       running.delete(Keys.quiet()); // the one row that the log does not decide
       long place = Math.max(cut.least(), LastChange.offset(running) + 1);
       if (place > cut.most()) {
@@ -111,7 +114,7 @@ final class PartitionCheck {
                 + cut.least()
                 + ": its place was moved back, or it is another application's");
       }
-      restore(cut.end(), running);
+      restore(own(running, cut.end()), cut.end(), running);
       Found found = compare(begin, cut, rebuilt, new RowDifferences(rebuilt, running));
       long trusted = from == null ? 0 : from.trusted();
       if (snapshots != null && found.agrees()) {
@@ -131,12 +134,36 @@ final class PartitionCheck {
     return RocksRows.opened(dir);
   }
 
-  private void restore(long end, RocksRows rows) {
+  /** Takes an instance's own rows, if those are compared; from where on the changelog has more. */
+  private long own(RocksRows running, long end) {
+    if (around.instance() == null) {
+      return 0;
+    }
+    LocalStore store = new LocalStore(around.instance(), around.application(), partition);
+    long next = store.copyTo(running, changelog);
+    if (next > end) {
+      throw new StartRefused(
+          "the store of partition "
+              + partition
+              + " in "
+              + around.instance()
+              + " has "
+              + changelog
+              + " up to offset "
+              + next
+              + ", but that ends at "
+              + end
+              + ": it is another cluster's, or the changelog was made anew");
+    }
+    return next;
+  }
+
+  private void restore(long from, long end, RocksRows rows) {
     around
         .reader()
         .read(
             changelog,
-            0,
+            from,
             end,
             record -> {
               if (record.value() == null) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -38,6 +39,17 @@ public final class RebuildCheck {
   private final String application;
   private final Path dir;
   private final @Nullable Path snapshots;
+  private final @Nullable Path instance;
+
+  /** As the other one, of what the application has committed to its changelog. */
+  public RebuildCheck(
+      String bootstrap,
+      Map<String, String> kafka,
+      String replica,
+      Path dir,
+      @Nullable Path snapshots) {
+    this(bootstrap, kafka, replica, dir, snapshots, null);
+  }
 
   /**
    * @param kafka client properties
@@ -45,18 +57,22 @@ public final class RebuildCheck {
    * @param dir where rows are kept meanwhile; must exist
    * @param snapshots where rows are kept for the next check, and taken from; exists, and only one
    *     check at a time uses it. Null: none are
+   * @param instance data directory of an instance, which does not run meanwhile: its own rows are
+   *     compared, of the partitions that it has. Null: what is in the changelog
    */
   public RebuildCheck(
       String bootstrap,
       Map<String, String> kafka,
       String replica,
       Path dir,
-      @Nullable Path snapshots) {
+      @Nullable Path snapshots,
+      @Nullable Path instance) {
     this.bootstrap = bootstrap;
     this.kafka = Map.copyOf(kafka);
     this.application = DeliveryConfig.applicationId(replica);
     this.dir = dir;
     this.snapshots = snapshots;
+    this.instance = instance;
   }
 
   /**
@@ -130,7 +146,7 @@ public final class RebuildCheck {
       describe(admin, DeliveryTopology.changelog(application));
       PartitionCheck.Around around = around(admin, reader, events);
       boolean all = true;
-      for (int p = 0; p < events.partitions().size(); p++) {
+      for (int p : partitions(events.partitions().size())) {
         Found found = new PartitionCheck(around, p).check();
         each.accept(found);
         all &= found.agrees();
@@ -143,6 +159,19 @@ public final class RebuildCheck {
     }
   }
 
+  private List<Integer> partitions(int count) {
+    Path data = instance;
+    List<Integer> all =
+        IntStream.range(0, count)
+            .filter(p -> data == null || new LocalStore(data, application, p).exists())
+            .boxed()
+            .toList();
+    if (all.isEmpty()) {
+      throw new StartRefused("there are no rows of " + application + " in " + data);
+    }
+    return all;
+  }
+
   private PartitionCheck.Around around(
       Admin admin, CommittedReader reader, TopicDescription events) {
     String topicId = events.topicId().toString();
@@ -153,6 +182,7 @@ public final class RebuildCheck {
         topicId,
         events.partitions().size(),
         snapshots == null ? null : new Snapshots(snapshots, topicId),
+        instance,
         dir);
   }
 

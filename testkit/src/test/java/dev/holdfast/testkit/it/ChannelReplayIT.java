@@ -7,12 +7,16 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -22,7 +26,8 @@ import org.junit.jupiter.api.Test;
 final class ChannelReplayIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String NAMESPACES =
-      "rooms:publish=clients,wide:publish=clients,ticks:mode=latest,kept";
+      "rooms:publish=clients,wide:publish=clients,halls:publish=clients,ticks:mode=latest,kept";
+  private static final Pattern RUN = Pattern.compile("in run ([0-9a-f-]{36})");
 
   private static Cluster cluster;
   private static ChannelTopic rooms;
@@ -62,7 +67,8 @@ final class ChannelReplayIT {
     String name = "channel-replay-command-" + ++commands;
     try (HoldfastProcess process = HoldfastProcess.start(name, words)) {
       assertThat(process.awaitExit(SOON)).as(process.tail()).isEqualTo(status);
-      return process.tail();
+      String log = process.tail(); // of an earlier build's run too
+      return log.substring(log.lastIndexOf("--- pid " + process.pid()));
     }
   }
 
@@ -88,7 +94,7 @@ final class ChannelReplayIT {
       String dry = replay(0, "rooms:lobby", "--from", "-10m", "--dry-run");
       assertThat(dry)
           .contains("partition offset time msgId bytes", ids.get(0), ids.get(2))
-          .contains("would send 3 events of channel rooms:lobby (3 bytes)\n")
+          .contains("would send 3 events of channel rooms:lobby (3 bytes) in run ")
           .contains("edges drop 3 of these, whose first one lies within 10000 records before")
           .contains("left out 1 record without a msgId");
       assertThat(replay(0, "rooms:lobby", "--from", "-10m"))
@@ -105,14 +111,59 @@ final class ChannelReplayIT {
         assertThat(event.path("payload").asText()).isEqualTo(payload);
         assertThat(event.path("msgId").asText()).isNotIn(ids);
       }
-      Matcher run = Pattern.compile("as new in run ([0-9a-f-]{36})").matcher(out);
-      assertThat(run.find()).as(out).isTrue();
-      List<String> same = new ArrayList<>(List.of(range));
-      same.addAll(List.of("--run", run.group(1)));
-      assertThat(replay(0, "rooms:lobby", same.toArray(String[]::new))).contains("sent 4 events");
-      rooms.send("lobby", "\"settled again\"");
-      assertThat(event(bob).path("payload").asText()).isEqualTo("settled again");
     }
+  }
+
+  private static String run(String out) {
+    Matcher run = RUN.matcher(out);
+    assertThat(run.find()).as(out).isTrue();
+    return run.group(1);
+  }
+
+  @Test
+  @DisplayName("a run that is repeated goes on where it stopped, and its end stays where it was")
+  void repeated() throws Exception {
+    try (EdgeClient bob = client("bob3")) {
+      ChannelIT.subscribe(bob, "rooms:run", null);
+      long from = rooms.send("run", "0").offset();
+      long middle = rooms.send("run", "1").offset() + 1;
+      long to = rooms.send("run", "2").offset() + 1;
+      assertThat(List.of(payload(bob), payload(bob), payload(bob))).containsExactly("0", "1", "2");
+      String begin = String.valueOf(from);
+
+      // As one that stopped after two would have left it, but for the end.
+      String out =
+          replay(0, "rooms:run", "--from", begin, "--to", String.valueOf(middle), "--as-new");
+      assertThat(out).contains("sent 2 events", "--from " + from + " --to " + middle);
+      String part = run(out);
+      assertThat(
+              replay(
+                  0,
+                  "rooms:run",
+                  "--from",
+                  begin,
+                  "--to",
+                  String.valueOf(to),
+                  "--as-new",
+                  "--run",
+                  part))
+          .contains("sent 1 event", "2 events were sent before in this run");
+      assertThat(List.of(payload(bob), payload(bob), payload(bob))).containsExactly("0", "1", "2");
+
+      String whole = replay(0, "rooms:run", "--from", begin, "--as-new");
+      assertThat(whole).contains("sent 3 events", "left out 3 copies");
+      assertThat(List.of(payload(bob), payload(bob), payload(bob))).containsExactly("0", "1", "2");
+      rooms.send("run", "3"); // behind the end of the run
+      assertThat(payload(bob)).isEqualTo("3");
+      assertThat(replay(0, "rooms:run", "--from", begin, "--as-new", "--run", run(whole)))
+          .contains("sent 0 events", "3 events were sent before in this run");
+      rooms.send("run", "4");
+      assertThat(payload(bob)).isEqualTo("4");
+    }
+  }
+
+  private static String payload(EdgeClient bob) throws InterruptedException {
+    return event(bob).path("payload").asText();
   }
 
   @Test
@@ -128,14 +179,48 @@ final class ChannelReplayIT {
       }
       wide.flush();
 
-      assertThat(replay(0, "wide:lobby", "--from", "0"))
-          .contains("sent 1 event of channel wide:lobby")
+      assertThat(replay(1, "wide:lobby", "--from", "0", "--dry-run"))
+          .contains(" beyond the window\n", "would send 1 event of channel wide:lobby")
+          .contains("nothing was sent: 1 of 1 event", "--beyond-window");
+      assertThat(replay(1, "wide:lobby", "--from", "0"))
+          .contains("nothing was sent: 1 of 1 event", "--beyond-window");
+      wide.send("lobby", "\"settled\"");
+      assertThat(payload(bob)).isEqualTo("settled");
+
+      String out = replay(0, "wide:lobby", "--from", "0", "--beyond-window");
+      assertThat(out)
+          .contains("sent 1 event of channel wide:lobby", "1 of these went to all subscribers")
           .doesNotContain("edges drop");
 
       JsonNode second = event(bob);
       assertThat(second.path("msgId")).isEqualTo(first.path("msgId"));
       assertThat(second.path("payload").asText()).isEqualTo("once");
+      assertThat(replay(0, "wide:lobby", "--from", "0", "--run", run(out)))
+          .contains("sent 0 events", "1 event was sent before in this run");
     }
+  }
+
+  @Test
+  @DisplayName(
+      "where a channel lay before its topic grew is read when asked for, and told otherwise")
+  void grown() throws Exception {
+    String key = "lobby-5"; // in partition 1 of 2
+    assertThat(Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % 2)
+        .isEqualTo(1);
+    String channel = "halls:" + key;
+    try (ChannelTopic halls = ChannelTopic.create(cluster.bootstrap(), "halls", 1, Map.of())) {
+      halls.send(key, "\"before\"");
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      admin.createPartitions(Map.of("halls", NewPartitions.increaseTo(2))).all().get();
+    }
+
+    assertThat(replay(0, channel, "--from", "0", "--as-new"))
+        .contains("sent 0 events", "read partition 1 of halls", "--partitions-before");
+    assertThat(replay(0, channel, "--from", "0", "--as-new", "--partitions-before", "1"))
+        .contains("sent 1 event of channel " + channel, "read partition 0 of halls");
+    assertThat(replay(0, channel, "--from", "0", "--as-new", "--dry-run"))
+        .containsPattern("\n1 0 [^ ]+ [A-Za-z0-9_-]{22} 8\n");
   }
 
   @Test
