@@ -78,6 +78,12 @@ final class ChannelResumeCommand implements Callable<Integer> {
   private int spread;
 
   @Option(
+      names = "--rounds",
+      defaultValue = "1",
+      description = "all of it so often; from the second on the edge's code is compiled")
+  private int rounds;
+
+  @Option(
       names = "--connect-rate",
       defaultValue = "500:1000",
       description =
@@ -118,7 +124,9 @@ final class ChannelResumeCommand implements Callable<Integer> {
                       }));
       writer.start();
       try {
-        measure(source, crowd, new Stage(others, floor, bench.cpu()));
+        for (int round = 0; round < rounds; round++) {
+          measure(source, crowd, new Stage(others, floor, bench.cpu()));
+        }
       } finally {
         over = true;
         writer.join();
@@ -178,6 +186,7 @@ final class ChannelResumeCommand implements Callable<Integer> {
     source.flush();
     TimeUnit.SECONDS.sleep(1);
     long before = crowd.events();
+    crowd.caughtUp().reset();
     stage.begin();
     long began = System.nanoTime();
     crowd.open(back, spread == 0 ? 0 : Math.max(1, subscribers / spread));
