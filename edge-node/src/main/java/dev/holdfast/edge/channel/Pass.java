@@ -63,11 +63,6 @@ final class Pass {
   /** What it keeps while it reads is bounded by its records; the room is for what stays. */
   private static void uncounted(long bytes) {}
 
-  /** Whether somebody waits for the next round. */
-  boolean othersWait() {
-    return !waiting.isEmpty();
-  }
-
   /** Whether nobody is left. */
   boolean empty() {
     return readers == 0 && waiting.isEmpty();

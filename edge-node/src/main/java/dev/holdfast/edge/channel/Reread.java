@@ -15,12 +15,6 @@ final class Reread {
   /** Reads without a record after which the log's end is asked for again. */
   private static final int STANDS = 20;
 
-  /** Rest after each read of a round while others wait for the next one. */
-  private static final long REST_MS = 10;
-
-  /** Most of it in one round, so that a log that grows as fast as it is read is caught up with. */
-  private static final long ROUND_REST_MS = 300;
-
   private final Place place;
   private final Pass pass;
   private final Deque<ChannelEvent> held = new ArrayDeque<>();
@@ -30,9 +24,6 @@ final class Reread {
   private int epoch = Epochs.UNKNOWN;
   private long stoodAt = -1;
   private int stood;
-  private long nowMs;
-  private long restsUntilMs;
-  private long restLeftMs;
 
   Reread(Place place, ChannelLimits limits) {
     this.place = place;
@@ -95,7 +86,7 @@ final class Reread {
 
   /** Whether more is to be read now. */
   boolean reads() {
-    return loading != null || (pass.running() && nowMs >= restsUntilMs);
+    return loading != null || pass.running();
   }
 
   /** Whether it is read no further for now, and goes on where it is. */
@@ -116,7 +107,6 @@ final class Reread {
 
   /** A record for those who read. */
   void record(ChannelEvent event, long nowMs) {
-    this.nowMs = nowMs;
     if (pass.running()) {
       pass.record(event, nowMs);
     }
@@ -125,16 +115,8 @@ final class Reread {
     }
   }
 
-  /** A round goes on, with those who can join it. */
-  void goOn(long nowMs) {
-    this.nowMs = nowMs;
-    pass.rejoin(nowMs);
-  }
-
-  /** A round begins: gives those who read what is held. */
+  /** Gives those who read what is held. */
   void give(long nowMs) {
-    this.nowMs = nowMs;
-    restLeftMs = ROUND_REST_MS;
     while (pass.running() && !held.isEmpty()) {
       pass.record(held.element(), nowMs);
       if (pass.running()) {
@@ -154,15 +136,6 @@ final class Reread {
       loading.passed(offset, lastEpoch);
     } else if (pass.running()) {
       pass.passed(offset, lastEpoch);
-      rest();
-    }
-  }
-
-  /** The slower a round is, the more of those who come meanwhile share the next one. */
-  private void rest() {
-    if (pass.othersWait() && restLeftMs > 0) {
-      restsUntilMs = nowMs + REST_MS;
-      restLeftMs -= REST_MS;
     }
   }
 

@@ -155,7 +155,7 @@ final class Rereads {
     for (Map.Entry<TopicPartition, Reread> e : List.copyOf(work.entrySet())) {
       Reread of = e.getValue();
       if (of.loading() == null && of.pass().running()) {
-        of.goOn(nowMs);
+        of.pass().rejoin(nowMs);
       } else if (of.loading() == null && of.pass().ready(nowMs)) {
         try {
           begin(e.getKey(), of, nowMs);

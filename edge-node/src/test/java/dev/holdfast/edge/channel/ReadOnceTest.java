@@ -3,9 +3,7 @@ package dev.holdfast.edge.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.channel.Namespace;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -83,23 +81,6 @@ class ReadOnceTest {
     all.forEach(client -> client.connect(edge, 0, counters));
     catchUp(all, new int[] {5, 7, 30, 100});
     assertThat(counters.recordsReplayed.sum()).isLessThan(15 * EVENTS);
-  }
-
-  @Test
-  @DisplayName(
-      "of many who come one after the other a round serves those who came during the last one")
-  void oneAfterTheOther() {
-    List<ModelClient> all = Stream.generate(() -> client("a")).limit(200).toList();
-    write();
-    for (ModelClient client : all) {
-      client.connect(edge, 0, counters);
-      turn(100);
-      all.forEach(one -> one.drain(1_000));
-    }
-    int[] paces = new int[all.size()];
-    Arrays.fill(paces, 1_000);
-    catchUp(all, paces);
-    assertThat(counters.recordsReplayed.sum()).isLessThan(6 * EVENTS);
   }
 
   private void catchUp(List<ModelClient> clients, int[] frames) {
