@@ -1,10 +1,10 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class ChannelBench implements AutoCloseable {
                 .withEdges(0)
                 .withJvmFlags(List.of("-Xmx1g"))
                 .withSizes(new TopicSizes(6, 4, 1)));
-    int port = Ports.free("127.0.0.1");
+    int port = TestPorts.free();
     List<String> args =
         new ArrayList<>(
             List.of(

@@ -1,10 +1,10 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,7 +46,7 @@ final class IdleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    int port = Ports.free("127.0.0.1");
+    int port = TestPorts.free();
     try (Cluster cluster =
             Cluster.start(
                 ClusterSpec.named("bench-idle")

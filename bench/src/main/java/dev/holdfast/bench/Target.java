@@ -1,8 +1,8 @@
 package dev.holdfast.bench;
 
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -29,11 +29,8 @@ record Target(String bootstrap, List<URI> edgeUris, Runnable end) implements Aut
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    int port = Ports.free("127.0.0.1");
-    while (!Ports.canBind("127.0.0.1", port + 1)) {
-      port = Ports.free("127.0.0.1");
-    }
-    int broker = Ports.free("127.0.0.1");
+    int port = TestPorts.two();
+    int broker = TestPorts.free();
     HoldfastProcess process =
         HoldfastProcess.start(
                 "bench-dev",

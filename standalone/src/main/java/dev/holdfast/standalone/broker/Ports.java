@@ -17,13 +17,18 @@ public final class Ports {
    * that restarts on it may find it taken by some client.
    */
   public static int free(String host) {
+    return free(host, 20_000, 32_000);
+  }
+
+  /** A port of {@code from} to {@code to}, that one not included, that nobody listens on. */
+  public static int free(String host, int from, int to) {
     for (int attempt = 0; attempt < 200; attempt++) {
-      int port = 20_000 + RANDOM.nextInt(12_000);
+      int port = from + RANDOM.nextInt(to - from);
       if (canBind(host, port)) {
         return port;
       }
     }
-    throw new BrokerFailed("no free port between 20000 and 32000 on " + host);
+    throw new BrokerFailed("no free port between " + from + " and " + to + " on " + host);
   }
 
   /** Whether {@code port} can be bound now. */

@@ -2,7 +2,6 @@ package dev.holdfast.testkit.process;
 
 import dev.holdfast.delivery.topology.TopicsAdmin;
 import dev.holdfast.record.Rules;
-import dev.holdfast.standalone.broker.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -38,7 +37,7 @@ public final class Cluster implements AutoCloseable {
 
   private Cluster(ClusterSpec spec, Path dir) {
     this.dir = dir;
-    int brokerPort = Ports.free(HOST);
+    int brokerPort = TestPorts.free();
     this.bootstrap = HOST + ":" + brokerPort;
     List<String> args =
         args(
@@ -60,7 +59,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   private void addStreams(ClusterSpec spec, String replica) {
-    int port = Ports.free(HOST);
+    int port = TestPorts.free();
     healthPorts.add(port);
     String name = "streams-" + replica + "-" + streams.size();
     List<String> args =
@@ -79,7 +78,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   private void addEdge(ClusterSpec spec) {
-    int port = Ports.free(HOST);
+    int port = TestPorts.free();
     edgePorts.add(port);
     String id = "edge-" + (edges.size() + 1);
     List<String> args =

@@ -1,6 +1,5 @@
 package dev.holdfast.testkit.process;
 
-import dev.holdfast.standalone.broker.Ports;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,7 +59,7 @@ public final class ProxyProcess implements AutoCloseable {
 
   private static ProxyProcess start(List<String> command, Path configuration, int edgePort)
       throws InterruptedException {
-    int port = Ports.free(HOST);
+    int port = TestPorts.free();
     try {
       Path dir = Files.createTempDirectory("holdfast-proxy-");
       Path own = dir.resolve(configuration.getFileName());

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
 import java.net.URI;
@@ -56,9 +56,9 @@ final class AclIT {
   private static final Set<String> CHANNELS = Set.of("quotes-a", "quotes-b", "quotes-c");
 
   @TempDir Path dir;
-  private final int open = Ports.free(HOST);
-  private final int guarded = Ports.free(HOST);
-  private final int edgePort = Ports.free(HOST);
+  private final int open = TestPorts.free();
+  private final int guarded = TestPorts.free();
+  private final int edgePort = TestPorts.free();
   private final List<HoldfastProcess> processes = new ArrayList<>();
 
   @Test
@@ -228,7 +228,7 @@ final class AclIT {
 
   /** One listener for tools, whose users may do everything, and one that asks who it is. */
   private List<String> broker() {
-    int controller = Ports.free(HOST);
+    int controller = TestPorts.free();
     StringBuilder users =
         new StringBuilder("org.apache.kafka.common.security.plain.PlainLoginModule required");
     USERS.forEach(user -> users.append(" user_" + user + "=\"" + user + "-pw\""));

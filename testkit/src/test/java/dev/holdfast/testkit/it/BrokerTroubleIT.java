@@ -3,11 +3,11 @@ package dev.holdfast.testkit.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.FlakyProxy;
+import dev.holdfast.testkit.process.TestPorts;
 import dev.holdfast.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -111,7 +111,7 @@ final class BrokerTroubleIT {
   @Tag("soak")
   @DisplayName("D8: a slow way to Kafka slows its edge's clients down, and that is all")
   void slowWay() throws InterruptedException {
-    int via = Ports.free("127.0.0.1");
+    int via = TestPorts.free();
     try (FlakyProxy proxy = new FlakyProxy("127.0.0.1", via);
         Cluster cluster =
             Cluster.start(

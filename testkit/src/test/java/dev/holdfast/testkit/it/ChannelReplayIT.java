@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.utils.Utils;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +29,7 @@ final class ChannelReplayIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String NAMESPACES =
       "rooms:publish=clients,wide:publish=clients,halls:publish=clients,ticks:mode=latest,kept";
+  private static final String GO_ON = "to go on after a stop: the same command, but with ";
   private static final Pattern RUN = Pattern.compile("in run ([0-9a-f-]{36})");
 
   private static Cluster cluster;
@@ -160,6 +163,56 @@ final class ChannelReplayIT {
       rooms.send("run", "4");
       assertThat(payload(bob)).isEqualTo("4");
     }
+  }
+
+  @Test
+  @DisplayName("one that is killed on the way goes on as it said: nothing is missing or sent twice")
+  void killed() throws Exception {
+    int events = 2_000;
+    List<String> all = IntStream.range(0, events).mapToObj(String::valueOf).toList();
+    try (EdgeClient bob = client("bob4")) {
+      ChannelIT.subscribe(bob, "rooms:killed", null);
+      all.forEach(n -> rooms.sendOnly("killed", n));
+      rooms.flush();
+      assertThat(payloads(bob, events)).isEqualTo(all);
+
+      List<String> words =
+          List.of("replay", "--channel", "rooms:killed", "--from", "-10m", "--as-new");
+      List<String> slow = new ArrayList<>(words);
+      slow.addAll(List.of("--namespace", NAMESPACES, "--bootstrap", cluster.bootstrap()));
+      slow.add("--kafka.batch.size=1"); // a request for each record
+      List<String> came = new ArrayList<>();
+      String[] on;
+      try (HoldfastProcess process = HoldfastProcess.start("channel-replay-killed", slow)) {
+        came.add(payload(bob));
+        Awaitility.await().atMost(SOON).until(() -> process.said(GO_ON).isPresent());
+        on = process.said(GO_ON).orElseThrow().split(" ");
+        process.kill9();
+      }
+      List<String> options = new ArrayList<>(List.of("--as-new"));
+      options.addAll(List.of(on));
+      String out = replay(0, "rooms:killed", options.toArray(String[]::new));
+      came.addAll(payloads(bob, events - 1));
+      assertThat(came).isEqualTo(all);
+      assertThat(number(out, "sent (\\d+) events")).as(out).isBetween(1, events - 1);
+      assertThat(number(out, "(\\d+) events? (?:was|were) sent before")).as(out).isPositive();
+      rooms.send("killed", "\"settled\"");
+      assertThat(payload(bob)).isEqualTo("settled");
+    }
+  }
+
+  private static int number(String out, String pattern) {
+    Matcher number = Pattern.compile(pattern).matcher(out);
+    assertThat(number.find()).as(out).isTrue();
+    return Integer.parseInt(number.group(1));
+  }
+
+  private static List<String> payloads(EdgeClient bob, int count) throws InterruptedException {
+    List<String> payloads = new ArrayList<>();
+    while (payloads.size() < count) {
+      payloads.add(payload(bob));
+    }
+    return payloads;
   }
 
   private static String payload(EdgeClient bob) throws InterruptedException {

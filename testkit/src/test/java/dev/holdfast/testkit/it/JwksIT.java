@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -44,7 +44,7 @@ final class JwksIT {
   void keysComeLateAndRotate() throws Exception {
     KeyPair first = rsa();
     KeyPair second = rsa();
-    int port = Ports.free(HOST);
+    int port = TestPorts.free();
     try (Cluster cluster =
         Cluster.start(
             ClusterSpec.named("jwks")

@@ -3,9 +3,9 @@ package dev.holdfast.testkit.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,11 +34,8 @@ final class MainJobIT {
 
   @BeforeAll
   static void start() throws InterruptedException {
-    port = Ports.free("127.0.0.1");
-    while (!Ports.canBind("127.0.0.1", port + 1)) {
-      port = Ports.free("127.0.0.1");
-    }
-    brokerPort = Ports.free("127.0.0.1");
+    port = TestPorts.two();
+    brokerPort = TestPorts.free();
     dev = launch();
   }
 

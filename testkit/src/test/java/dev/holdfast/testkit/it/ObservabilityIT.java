@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.docs.MetricsDoc;
 import dev.holdfast.testkit.docs.MetricsPage;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import dev.holdfast.topic.Topics;
 import java.io.IOException;
 import java.net.URI;
@@ -68,8 +68,8 @@ final class ObservabilityIT {
                 .withReplicas()
                 .withEdges(0)
                 .withSizes(new TopicSizes(2, 2, 1)));
-    int streamsPort = Ports.free("127.0.0.1");
-    int edgePort = Ports.free("127.0.0.1");
+    int streamsPort = TestPorts.free();
+    int edgePort = TestPorts.free();
     streamsHttp = "http://127.0.0.1:" + streamsPort;
     edgeHttp = "http://127.0.0.1:" + edgePort;
     streams =

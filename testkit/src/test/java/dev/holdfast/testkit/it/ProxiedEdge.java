@@ -1,8 +1,8 @@
 package dev.holdfast.testkit.it;
 
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.FlakyProxy;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ final class ProxiedEdge implements AutoCloseable {
 
   /** Options of a broker: its own listeners, written out, and one more. */
   static String[] listeners(int via, int advertised) {
-    int controller = Ports.free(HOST);
+    int controller = TestPorts.free();
     String own = "PLAINTEXT://" + HOST + ":{port}";
     return new String[] {
       "--kafka.listeners="
@@ -40,7 +40,7 @@ final class ProxiedEdge implements AutoCloseable {
 
   /** Starts {@code edge-2} and waits until it is ready. */
   static ProxiedEdge start(FlakyProxy proxy, String logName) throws InterruptedException {
-    int port = Ports.free(HOST);
+    int port = TestPorts.free();
     HoldfastProcess process =
         HoldfastProcess.start(
             logName,

@@ -2,9 +2,9 @@ package dev.holdfast.testkit.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,10 +38,7 @@ class ReadmeIT {
 
   @Test
   void whatTheReadmeShowsIsWhatComes(@TempDir Path data) throws Exception {
-    port = Ports.free("127.0.0.1");
-    while (!Ports.canBind("127.0.0.1", port + 1)) {
-      port = Ports.free("127.0.0.1");
-    }
+    port = TestPorts.two();
     try (HoldfastProcess dev =
         HoldfastProcess.start(
                 "readme-dev",

@@ -1,10 +1,10 @@
 package dev.holdfast.testkit.it;
 
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ final class SourceCluster implements AutoCloseable {
 
   /** Launches an instance; the same number continues the same data. */
   HoldfastProcess streams(int number, String... options) {
-    int port = ports.computeIfAbsent(number, n -> Ports.free("127.0.0.1"));
+    int port = ports.computeIfAbsent(number, n -> TestPorts.free());
     List<String> args =
         new ArrayList<>(
             List.of(

@@ -11,6 +11,7 @@ import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import dev.holdfast.topic.Topics;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -152,7 +153,7 @@ final class StaleIT {
   @Test
   @DisplayName("D7: two edges under one id disturb nobody")
   void copiedId() throws InterruptedException {
-    int port = dev.holdfast.standalone.broker.Ports.free("127.0.0.1");
+    int port = TestPorts.free();
     try (HoldfastProcess copy =
             HoldfastProcess.start(
                     "stale-copied-edge",

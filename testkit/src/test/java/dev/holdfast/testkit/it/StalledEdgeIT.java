@@ -3,11 +3,11 @@ package dev.holdfast.testkit.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.FlakyProxy;
+import dev.holdfast.testkit.process.TestPorts;
 import dev.holdfast.topic.Topics;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ final class StalledEdgeIT {
   @Test
   @DisplayName("D6: the connect of a stalled edge comes late, changes nothing, and is closed there")
   void lateConnect() throws InterruptedException {
-    int via = Ports.free(HOST);
+    int via = TestPorts.free();
     try (FlakyProxy proxy = new FlakyProxy(HOST, via);
         Cluster cluster =
             Cluster.start(

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.delivery.topology.TopicsAdmin.TopicSizes;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
 import dev.holdfast.testkit.process.HoldfastProcess;
 import dev.holdfast.testkit.process.Storm;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,7 @@ final class StormIT {
 
   private static void run(int each, int abusive) throws Exception {
     int heapMb = each > 10_000 ? 256 : 64;
-    int port = Ports.free("127.0.0.1");
+    int port = TestPorts.free();
     try (Cluster cluster =
             Cluster.start(
                 ClusterSpec.named("storm")

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.record.Rules;
 import dev.holdfast.record.RulesCodec;
-import dev.holdfast.standalone.broker.Ports;
 import dev.holdfast.testkit.docs.Transcript;
 import dev.holdfast.testkit.process.HoldfastProcess;
+import dev.holdfast.testkit.process.TestPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ final class TranscriptIT {
     rooms =
         RoomCluster.start(
             "transcripts", spec -> spec.withRules(TranscriptIT::quickLeave), "--drain-seconds=1");
-    int port = Ports.free("127.0.0.1");
+    int port = TestPorts.free();
     authUri = URI.create("ws://127.0.0.1:" + port + "/v1/ws");
     Path secret = Files.writeString(dir.resolve("secret"), SECRET + "\n");
     authEdge =
