@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Rereads {
   /** Where records come from; each question may fail with a {@link KafkaException}. */
   interface Source {
-    /** The oldest offset that is kept. */
-    long begin(TopicPartition partition);
+    /** Where the log begins. */
+    LogStart begin(TopicPartition partition);
 
     /** The offset after the last record whose transaction has ended. */
     long end(TopicPartition partition);
@@ -111,7 +111,8 @@ final class Rereads {
     try {
       // What lies where the channel was comes first; the last page leads to where it went.
       Place next = places.onward(now, before, name.key());
-      String on = next.position(source.begin(next.log()), Epochs.UNKNOWN);
+      LogStart begin = source.begin(next.log());
+      String on = next.position(begin.offset(), begin.epoch());
       read(before, name, after, limit, new PastBefore(to, on));
     } catch (KafkaException e) {
       to.unavailable(Reasons.noAnswer(e));

@@ -38,6 +38,9 @@ final class TopicWatch implements AutoCloseable {
     /** See {@link TopicLookup#topic}. */
     @Nullable Topic topic(String name);
 
+    /** See {@link TopicLookup#begin}. */
+    LogStart begin(TopicPartition partition);
+
     /** See {@link TopicLookup#end}. */
     long end(TopicPartition partition);
 
@@ -87,6 +90,11 @@ final class TopicWatch implements AutoCloseable {
       silentUntilMs = ticker.getAsLong() + SILENCE_MS;
       throw e;
     }
+  }
+
+  /** See {@link TopicLookup#begin}. */
+  LogStart begin(TopicPartition partition) {
+    return asked(() -> lookup.begin(partition));
   }
 
   /** See {@link TopicLookup#end}. */

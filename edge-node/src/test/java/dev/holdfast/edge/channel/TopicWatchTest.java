@@ -111,6 +111,11 @@ class TopicWatchTest {
     }
 
     @Override
+    public LogStart begin(TopicPartition partition) {
+      return new LogStart(0, 0);
+    }
+
+    @Override
     public long end(TopicPartition partition) {
       return 0;
     }

@@ -68,8 +68,8 @@ class TroubleTest {
   /** Logs with ten offsets. */
   private static final class Ten implements Rereads.Source {
     @Override
-    public long begin(TopicPartition partition) {
-      return 0;
+    public LogStart begin(TopicPartition partition) {
+      return new LogStart(0, 0);
     }
 
     @Override
