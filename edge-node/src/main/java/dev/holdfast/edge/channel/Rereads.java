@@ -102,7 +102,17 @@ final class Rereads {
   }
 
   /** Reads what was; {@code to} is told in the end. */
-  void past(Place now, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
+  void past(
+      Place now,
+      ChannelName name,
+      @Nullable Position after,
+      int limit,
+      long nowMs,
+      Channels.Past to) {
+    if (places.unsettled(now, after, nowMs)) {
+      to.unavailable(Reasons.UNSETTLED);
+      return;
+    }
     Place before = after == null ? null : places.before(now, after.topic(), after.partition());
     if (before == null) {
       read(now, name, after, limit, to);

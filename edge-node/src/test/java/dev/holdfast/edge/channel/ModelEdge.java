@@ -199,7 +199,7 @@ final class ModelEdge {
     reloader.add(
         () -> {
           Place place = Objects.requireNonNull(places.newest(namespace, key));
-          rereads.past(place, new ChannelName(namespace.prefix(), key), after, 100, to);
+          rereads.past(place, new ChannelName(namespace.prefix(), key), after, 100, nowMs, to);
         });
   }
 

@@ -61,7 +61,7 @@ class TroubleTest {
     assertThat(places.found(topic, new Topic("topic-00", 1), 0)).isEqualTo(Places.Found.SAME);
     Place place = Objects.requireNonNull(places.known(namespace, "k"));
     Answer answer = new Answer();
-    rereads.past(place, new ChannelName(topic, "k"), null, 100, answer);
+    rereads.past(place, new ChannelName(topic, "k"), null, 100, 0, answer);
     return answer;
   }
 
