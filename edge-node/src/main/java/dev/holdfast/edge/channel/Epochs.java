@@ -41,13 +41,19 @@ final class Epochs {
   }
 
   /**
-   * The same where every event counts. When the log has kept no record from before the position
-   * nobody can tell any more, Kafka neither; then a newer leader of the first record behind it is
-   * taken for a sign, since who is told {@code recovered} must not miss anything.
+   * The same where every event counts. When no record from before the position was seen, a newer
+   * leader of the first one behind it is taken for a sign, since who is told {@code recovered} must
+   * not miss anything.
    */
   boolean doubt(Position claim) {
-    boolean unknown = at(claim.next() - 1) == UNKNOWN;
+    boolean unknown = claim.next() > 0 && at(claim.next() - 1) == UNKNOWN;
     return unknown ? claim.epoch() >= 0 && first > claim.epoch() : contradict(claim);
+  }
+
+  /** Whether a record is of another leader than the one that was seen at its place. */
+  boolean differ(long offset, int epoch) {
+    int seen = at(offset);
+    return seen != UNKNOWN && epoch >= 0 && seen != epoch;
   }
 
   /** The epoch of the newest record. */

@@ -106,6 +106,10 @@ final class Feeds {
     if (s.closed()) {
       return;
     }
+    if (replay.places().unsettled(place, s.from(), nowMs)) {
+      s.refuse(Reasons.UNSETTLED);
+      return;
+    }
     TopicPartition partition = place.log();
     Feed feed = feeds.get(partition);
     if (feed != null && !feed.place().topic().equals(place.topic())) {

@@ -31,8 +31,12 @@ final class Loading {
   }
 
   /** The offset to read from. */
-  long from(long kept) {
-    return all ? kept : Math.max(kept, end - lookBack);
+  long from(LogStart kept) {
+    if (!all && kept.offset() < end - lookBack) {
+      return end - lookBack;
+    }
+    feed.advance(kept.offset(), kept.epoch());
+    return kept.offset();
   }
 
   /** The next record. */

@@ -86,10 +86,11 @@ final class Pass {
   /**
    * Begins a round for those who are ready.
    *
-   * @param kept the oldest offset that the log has
+   * @param start where the log begins
    * @return the offset to read from; below 0: nobody is ready
    */
-  long begin(long kept, long nowMs) {
+  long begin(LogStart start, long nowMs) {
+    long kept = start.offset();
     long from = Long.MAX_VALUE;
     List<Reader> ready = new ArrayList<>();
     for (Iterator<Reader> all = waiting.iterator(); all.hasNext(); ) {
@@ -118,6 +119,9 @@ final class Pass {
       position = Math.max(kept, from - lookBack);
       sound = position == kept ? kept : from;
       noted = position;
+      if (position == kept && kept > 0) {
+        epochs.note(kept - 1, start.epoch());
+      }
     }
     ready.forEach(this::activate);
     return position;
@@ -156,8 +160,17 @@ final class Pass {
     readers++;
   }
 
-  /** The next record of the round. */
-  void record(ChannelEvent event, long nowMs) {
+  /**
+   * The next record of the round.
+   *
+   * @return false when it is another one than was read at its place before: the log was cut off, so
+   *     that what is known of it is worth nothing, and the round is over
+   */
+  boolean record(ChannelEvent event, long nowMs) {
+    if (event.offset() < noted && epochs.differ(event.offset(), event.epoch())) {
+      interrupted();
+      return false;
+    }
     note(event.offset(), event.epoch());
     boolean repeat = window.repeats(event.offset(), event.msgId());
     check(event.offset());
@@ -174,9 +187,10 @@ final class Pass {
       }
     }
     position = event.offset() + 1;
+    return true;
   }
 
-  /** Compares positions with the log, once a record was read that lies behind them. */
+  /** Compares positions with the log, once it was read up to them, or behind them. */
   private void check(long offset) {
     Reader reader = unchecked.peek();
     while (reader != null && reader.next() <= offset) {
@@ -224,7 +238,8 @@ final class Pass {
   /** Everything before {@code offset} was read; those who have what they want leave. */
   void reached(long offset) {
     position = Math.max(position, offset);
-    check(position - 1);
+    // What lies right before it tells enough; where that is not known, only what lies behind it.
+    check(epochs.at(position - 1) == Epochs.UNKNOWN ? position - 1 : position);
     for (Iterator<List<Reader>> all = active.values().iterator(); all.hasNext(); ) {
       List<Reader> those = all.next();
       for (int i = those.size() - 1; i >= 0; i--) {

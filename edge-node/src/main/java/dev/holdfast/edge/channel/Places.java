@@ -1,6 +1,8 @@
 package dev.holdfast.edge.channel;
 
 import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Namespace.Mode;
+import dev.holdfast.channel.Position;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * which goes on there by itself ({@link #before}). A topic that gets more of them again meanwhile
  * moves its subscribers once more, each time after its own wait: what was acknowledged between the
  * two lies where they were led to first.
+ *
+ * <p>A topic that is seen for the first time may just have grown, for all that Kafka tells, and
+ * others still write where its channels were. So who comes with a position from there has to wait
+ * as long ({@link #unsettled}).
  */
 final class Places {
   /**
@@ -55,6 +61,9 @@ final class Places {
 
   /** Numbers of partitions that a topic was seen with, oldest first, this one last. */
   private final Map<String, List<Integer>> stages = new ConcurrentHashMap<>();
+
+  /** Until when a topic may have grown before it was first seen, in monotonic milliseconds. */
+  private final Map<String, Long> youngUntilMs = new ConcurrentHashMap<>();
 
   private final Set<String> missing = ConcurrentHashMap.newKeySet();
   private final int eventBytes;
@@ -96,6 +105,22 @@ final class Places {
     return other && partition < partitions(now.namespace().topic())
         ? new Place(now.namespace(), topic, partition, eventBytes)
         : null;
+  }
+
+  /**
+   * Whether others may still write to a partition that a channel has left, so that nobody can be
+   * led on from a position there yet. In mode {@code latest} nobody is: what lies there is over.
+   *
+   * @param now where the channel lies
+   * @param from where its client stands; null: nowhere
+   * @param nowMs monotonic milliseconds
+   */
+  boolean unsettled(Place now, @Nullable Position from, long nowMs) {
+    return from != null
+        && now.namespace().mode() == Mode.STREAM
+        && from.topic().equals(now.topic())
+        && from.partition() != now.partition()
+        && nowMs < youngUntilMs.getOrDefault(now.namespace().topic(), Long.MIN_VALUE);
   }
 
   /**
@@ -187,6 +212,7 @@ final class Places {
     if (before == null || !before.tag().equals(topic.tag())) {
       grown.remove(name);
       stages.put(name, List.of(topic.partitions()));
+      youngUntilMs.put(name, nowMs + GRACE_MS);
       topics.put(name, topic);
       if (before == null) {
         return Found.SAME;
@@ -224,6 +250,7 @@ final class Places {
     missing.add(topic);
     grown.remove(topic);
     stages.remove(topic);
+    youngUntilMs.remove(topic);
     boolean known = topics.remove(topic) != null;
     gone.accept(topic); // also what was sent while it was being forgotten
     return known;

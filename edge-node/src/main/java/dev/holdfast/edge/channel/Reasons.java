@@ -22,6 +22,10 @@ final class Reasons {
   /** The log was cut off before the position and went on differently, or ends before it. */
   static final String TRUNCATED = "truncated";
 
+  /** Why a position from before a topic had more partitions cannot be gone on from yet. */
+  static final String UNSETTLED =
+      "the channel's topic may have got more partitions a moment ago; again in some seconds";
+
   private Reasons() {}
 
   /** Why something is unavailable that Kafka was asked for. */

@@ -171,7 +171,7 @@ final class Reloader implements Replay {
       if (place == null) {
         to.unavailable(TopicWatch.missing(topic));
       } else {
-        rereads.past(place, name, after, limit, to);
+        rereads.past(place, name, after, limit, ticker.getAsLong(), to);
       }
     } catch (KafkaException e) {
       to.unavailable(Reasons.noAnswer(e));

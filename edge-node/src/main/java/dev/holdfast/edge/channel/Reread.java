@@ -107,10 +107,9 @@ final class Reread {
 
   /** A record for those who read. */
   void record(ChannelEvent event, long nowMs) {
-    if (pass.running()) {
-      pass.record(event, nowMs);
-    }
-    if (!pass.running()) {
+    if (pass.running() && !pass.record(event, nowMs)) {
+      forget();
+    } else if (!pass.running()) {
       held.add(event);
     }
   }
@@ -118,8 +117,9 @@ final class Reread {
   /** Gives those who read what is held. */
   void give(long nowMs) {
     while (pass.running() && !held.isEmpty()) {
-      pass.record(held.element(), nowMs);
-      if (pass.running()) {
+      if (!pass.record(held.element(), nowMs)) {
+        forget();
+      } else if (pass.running()) {
         held.remove();
       }
     }

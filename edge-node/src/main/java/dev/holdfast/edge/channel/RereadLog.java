@@ -42,9 +42,8 @@ final class RereadLog implements Rereads.Source {
   }
 
   @Override
-  public long begin(TopicPartition partition) {
-    Set<TopicPartition> one = Set.of(partition);
-    return topics.asked(() -> consumer.beginningOffsets(one, patience).getOrDefault(partition, 0L));
+  public LogStart begin(TopicPartition partition) {
+    return topics.begin(partition);
   }
 
   @Override

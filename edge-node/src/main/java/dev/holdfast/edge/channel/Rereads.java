@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Rereads {
   /** Where records come from; each question may fail with a {@link KafkaException}. */
   interface Source {
-    /** The oldest offset that is kept. */
-    long begin(TopicPartition partition);
+    /** Where the log begins. */
+    LogStart begin(TopicPartition partition);
 
     /** The offset after the last record whose transaction has ended. */
     long end(TopicPartition partition);
@@ -102,7 +102,17 @@ final class Rereads {
   }
 
   /** Reads what was; {@code to} is told in the end. */
-  void past(Place now, ChannelName name, @Nullable Position after, int limit, Channels.Past to) {
+  void past(
+      Place now,
+      ChannelName name,
+      @Nullable Position after,
+      int limit,
+      long nowMs,
+      Channels.Past to) {
+    if (places.unsettled(now, after, nowMs)) {
+      to.unavailable(Reasons.UNSETTLED);
+      return;
+    }
     Place before = after == null ? null : places.before(now, after.topic(), after.partition());
     if (before == null) {
       read(now, name, after, limit, to);
@@ -111,7 +121,8 @@ final class Rereads {
     try {
       // What lies where the channel was comes first; the last page leads to where it went.
       Place next = places.onward(now, before, name.key());
-      String on = next.position(source.begin(next.log()), Epochs.UNKNOWN);
+      LogStart begin = source.begin(next.log());
+      String on = next.position(begin.offset(), begin.epoch());
       read(before, name, after, limit, new PastBefore(to, on));
     } catch (KafkaException e) {
       to.unavailable(Reasons.noAnswer(e));

@@ -49,15 +49,31 @@ final class TopicLookup implements TopicWatch.Known {
   }
 
   /**
+   * The start of a partition's log. Kafka's consumer would not tell the epoch there.
+   *
+   * @throws KafkaException as {@link #topic}
+   */
+  @Override
+  public LogStart begin(TopicPartition partition) {
+    ListOffsetsResultInfo begin = offset(partition, OffsetSpec.earliest());
+    return begin == null
+        ? new LogStart(0, Epochs.UNKNOWN)
+        : new LogStart(begin.offset(), begin.leaderEpoch().orElse(Epochs.UNKNOWN));
+  }
+
+  /**
    * The end of a partition's log, transactions that are open included.
    *
    * @throws KafkaException as {@link #topic}
    */
   @Override
   public long end(TopicPartition partition) {
-    ListOffsetsResultInfo end =
-        await(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition));
+    ListOffsetsResultInfo end = offset(partition, OffsetSpec.latest());
     return end == null ? 0 : end.offset();
+  }
+
+  private @Nullable ListOffsetsResultInfo offset(TopicPartition partition, OffsetSpec which) {
+    return await(admin.listOffsets(Map.of(partition, which)).partitionResult(partition));
   }
 
   @Override

@@ -1,8 +1,12 @@
 package dev.holdfast.edge.channel;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -38,6 +42,9 @@ final class TopicWatch implements AutoCloseable {
     /** See {@link TopicLookup#topic}. */
     @Nullable Topic topic(String name);
 
+    /** See {@link TopicLookup#begin}. */
+    LogStart begin(TopicPartition partition);
+
     /** See {@link TopicLookup#end}. */
     long end(TopicPartition partition);
 
@@ -58,6 +65,9 @@ final class TopicWatch implements AutoCloseable {
   private long silentUntilMs;
   private long lookAtMs;
 
+  /** The topic that the last look without an answer was at. */
+  private String unanswered = "";
+
   /**
    * @param changes told
    */
@@ -75,7 +85,7 @@ final class TopicWatch implements AutoCloseable {
    */
   <T> T asked(Supplier<T> question) {
     TimeoutException before = silence;
-    if (before != null && ticker.getAsLong() < silentUntilMs) {
+    if (before != null && silent(ticker.getAsLong())) {
       throw before;
     }
     try {
@@ -87,6 +97,15 @@ final class TopicWatch implements AutoCloseable {
       silentUntilMs = ticker.getAsLong() + SILENCE_MS;
       throw e;
     }
+  }
+
+  private boolean silent(long nowMs) {
+    return silence != null && nowMs < silentUntilMs;
+  }
+
+  /** See {@link TopicLookup#begin}. */
+  LogStart begin(TopicPartition partition) {
+    return asked(() -> lookup.begin(partition));
   }
 
   /** See {@link TopicLookup#end}. */
@@ -137,21 +156,22 @@ final class TopicWatch implements AutoCloseable {
 
   /**
    * Looks now and then whether topics are still what they were. One that cannot be looked at keeps
-   * no other from it; only where Kafka as a whole does not answer, or does not know this edge, the
-   * rest waits for the next time.
+   * no other from it; only where Kafka does not answer, or does not know this edge, the rest waits
+   * for the next time, which begins behind the one that there was no answer about.
    */
   void lookAround() {
     long nowMs = ticker.getAsLong();
-    if (nowMs < lookAtMs) {
+    if (nowMs < lookAtMs || silent(nowMs)) {
       return;
     }
     lookAtMs = nowMs + LOOK_MS;
     Map<String, String> failed = new TreeMap<>();
-    for (String name : places.names()) {
+    for (String name : inTurn()) {
       try {
         Topic unused = look(name);
       } catch (TimeoutException | AuthenticationException | InterruptException e) {
         LOG.atDebug().setCause(e).log("topics cannot be looked at");
+        unanswered = name;
         return;
       } catch (KafkaException e) {
         failed.put(name, String.valueOf(e.getMessage()));
@@ -161,6 +181,14 @@ final class TopicWatch implements AutoCloseable {
     if (line != null) {
       LOG.warn(line);
     }
+  }
+
+  /** All topics, from the one behind that without an answer on. */
+  private List<String> inTurn() {
+    NavigableSet<String> names = new TreeSet<>(places.names());
+    List<String> turn = new ArrayList<>(names.tailSet(unanswered, false));
+    turn.addAll(names.headSet(unanswered, true));
+    return turn;
   }
 
   static String missing(String topic) {

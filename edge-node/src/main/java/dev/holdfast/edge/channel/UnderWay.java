@@ -6,14 +6,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * Events on their way to one topic, and by how many partitions they were told where to go. When the
  * topic has more of them nothing goes by the new number while anything is on its way by the old
  * one: that may have to be written again where its channel lies now, and would come behind what its
- * sender wrote later. Thread-safe, and one word, so that the number cannot change between the look
- * at it and the count.
+ * sender wrote later. Thread-safe, and one word, so that neither the number nor what was broken off
+ * can change between the look at it and the count.
  */
 final class UnderWay {
   private static final int PARTITIONS = 32;
+  private static final long BROKEN = 1L << 31;
+  private static final long COUNT = BROKEN - 1;
 
+  /** From the highest bit on: partitions, whether broken off, how many there are. */
   private final AtomicLong state = new AtomicLong();
-  private volatile boolean broken;
 
   /**
    * One more, unless it has to wait.
@@ -30,9 +32,6 @@ final class UnderWay {
       }
       long next = same ? now + 1 : ((long) partitions << PARTITIONS) + 1;
       if (state.compareAndSet(now, next)) {
-        if (!same) {
-          broken = false;
-        }
         return true;
       }
     }
@@ -40,15 +39,15 @@ final class UnderWay {
 
   /**
    * One that had to be written again was not: those behind it must not be either, or they would
-   * come before it. Holds until all have arrived.
+   * come before it. Holds until others go by another number.
    */
   void breakOff() {
-    broken = true;
+    long unused = state.updateAndGet(now -> now | BROKEN);
   }
 
   /** Whether {@link #breakOff} was said of one that is under way by the same number. */
   boolean broken() {
-    return broken;
+    return (state.get() & BROKEN) != 0;
   }
 
   /** One less. */
@@ -62,6 +61,6 @@ final class UnderWay {
   }
 
   private static int count(long state) {
-    return (int) state;
+    return (int) (state & COUNT);
   }
 }

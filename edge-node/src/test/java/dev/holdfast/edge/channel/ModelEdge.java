@@ -1,8 +1,11 @@
 package dev.holdfast.edge.channel;
 
+import dev.holdfast.channel.ChannelName;
 import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Position;
 import dev.holdfast.edge.channel.ModelLog.Rec;
 import dev.holdfast.edge.channel.Places.Found;
+import dev.holdfast.edge.session.Channels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -29,7 +32,6 @@ final class ModelEdge {
   private final Feeds feeds;
   private final TopicPartition partition;
   private boolean silent;
-  private int loadedCuts;
   private long nowMs = 1;
 
   /** A consumer's place. */
@@ -39,9 +41,13 @@ final class ModelEdge {
     private long passed;
     private int epoch;
 
-    void seek(long to, ModelLog log) {
+    /**
+     * @param before leader epoch of what was read before it, so that a cut since then is noticed;
+     *     below 0: nothing was
+     */
+    void seek(long to, int before, ModelLog log) {
       offset = to;
-      cuts = log.cuts();
+      cuts = before < 0 ? log.cuts() : log.cuts(before);
       passed = to;
       epoch = Epochs.UNKNOWN;
     }
@@ -63,9 +69,9 @@ final class ModelEdge {
 
   private final class Asked implements Rereads.Source {
     @Override
-    public long begin(TopicPartition of) {
+    public LogStart begin(TopicPartition of) {
       answer();
-      return log.start();
+      return new LogStart(log.start(), log.startEpoch());
     }
 
     @Override
@@ -76,10 +82,7 @@ final class ModelEdge {
 
     @Override
     public void seek(TopicPartition of, long offset, int epoch) {
-      int cuts = again.cuts;
-      again.seek(offset, log);
-      // With the epoch of what was read before it, a cut since then is noticed.
-      again.cuts = epoch < 0 ? again.cuts : cuts;
+      again.seek(offset, epoch, log);
     }
 
     private void answer() {
@@ -95,9 +98,7 @@ final class ModelEdge {
 
     @Override
     public void seek(TopicPartition of, long offset, int epoch) {
-      live.seek(offset, log);
-      // It may have been cut off since its end was asked for.
-      live.cuts = loadedCuts;
+      live.seek(offset, epoch, log);
     }
   }
 
@@ -145,12 +146,7 @@ final class ModelEdge {
 
     @Override
     public void loaded(Feed feed) {
-      int cuts = again.cuts;
-      follower.add(
-          () -> {
-            loadedCuts = cuts;
-            feeds.loaded(feed);
-          });
+      follower.add(() -> feeds.loaded(feed));
     }
 
     @Override
@@ -196,6 +192,15 @@ final class ModelEdge {
 
   void leave(Subscription s) {
     follower.add(() -> feeds.leave(s));
+  }
+
+  /** A question about the past of a channel. */
+  void past(String key, @Nullable Position after, Channels.Past to) {
+    reloader.add(
+        () -> {
+          Place place = Objects.requireNonNull(places.newest(namespace, key));
+          rereads.past(place, new ChannelName(namespace.prefix(), key), after, 100, nowMs, to);
+        });
   }
 
   void silent(boolean now) {

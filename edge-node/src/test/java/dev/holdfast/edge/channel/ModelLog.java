@@ -21,7 +21,8 @@ final class ModelLog {
       @Nullable String value,
       int uid) {}
 
-  private record Cut(long offset) {}
+  /** The end was lost from an offset on; what follows has another leader. */
+  private record Cut(long offset, int topic, int epoch) {}
 
   private final int window;
   private final List<@Nullable Rec> slots = new ArrayList<>();
@@ -62,6 +63,11 @@ final class ModelLog {
     return cuts.size();
   }
 
+  /** Times that it had been cut off when a leader of that epoch wrote. */
+  int cuts(int epoch) {
+    return (int) cuts.stream().filter(cut -> cut.topic() < topics || cut.epoch() <= epoch).count();
+  }
+
   /** The record at an offset; null: none, or Kafka's own. */
   @Nullable Rec at(long offset) {
     return slots.get((int) offset);
@@ -83,6 +89,11 @@ final class ModelLog {
       }
     }
     return epoch;
+  }
+
+  /** Leader epoch of what the log begins with; that of the leader when it has nothing. */
+  int startEpoch() {
+    return start < end() ? epoch(start) : epoch;
   }
 
   /** Whether the log has kept no record from before an offset. */
@@ -127,8 +138,8 @@ final class ModelLog {
       slots.remove(slots.size() - 1);
       epochs.remove(epochs.size() - 1);
     }
-    cuts.add(new Cut(end()));
     epoch++;
+    cuts.add(new Cut(end(), topics, epoch));
   }
 
   void recreate() {

@@ -3,6 +3,7 @@ package dev.holdfast.edge.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.channel.Namespace;
+import dev.holdfast.channel.Position;
 import dev.holdfast.edge.channel.Places.Found;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,6 +74,29 @@ class PlacesTest {
     assertThat(known(key)).isEqualTo(newest(key));
     assertThat(places.rightful(before, record(key, before.partition()))).isFalse();
     assertThat(places.found("rooms", SEVEN, 200 + Places.GRACE_MS)).isEqualTo(Found.SAME);
+  }
+
+  @Test
+  @DisplayName("seen for the first time: nobody is led on from where it was until others have left")
+  void young() {
+    places.found("rooms", TWO, 0);
+    String key = moving();
+    int left = known(key).partition();
+    Places late = new Places(1_000);
+    late.found("rooms", SEVEN, 100);
+    Place now = Objects.requireNonNull(late.known(ROOMS, key));
+    Position from = new Position("topic-00", left, 3, 0);
+    assertThat(late.unsettled(now, from, 99 + Places.GRACE_MS)).isTrue();
+    assertThat(late.unsettled(now, from, 100 + Places.GRACE_MS)).isFalse();
+    Position same = new Position("topic-00", now.partition(), 3, 0);
+    assertThat(late.unsettled(now, same, 100)).isFalse();
+    assertThat(late.unsettled(now, new Position("topic-01", left, 3, 0), 100)).isFalse();
+    assertThat(late.unsettled(now, null, 100)).isFalse();
+    Place latest = Objects.requireNonNull(late.known(Namespace.parse("rooms:mode=latest"), key));
+    assertThat(late.unsettled(latest, from, 100)).isFalse();
+    // Who has seen it grow keeps his subscribers back himself.
+    assertThat(places.found("rooms", SEVEN, 20_000)).isEqualTo(Found.GROWS);
+    assertThat(places.unsettled(now, from, 20_000)).isFalse();
   }
 
   @Test

@@ -66,6 +66,26 @@ class TopicWatchTest {
   }
 
   @Test
+  @DisplayName("about one there is never an answer: the others are looked at all the same")
+  void oneTimesOut() {
+    for (String dumb : NAMES) {
+      kafka.failures.clear();
+      kafka.failures.put(dumb, new TimeoutException("no answer"));
+      Set<String> others = new TreeSet<>(NAMES);
+      others.remove(dumb);
+      others.forEach(name -> kafka.topics.put(name, new Topic("anew-" + dumb, 1)));
+      told.clear();
+      look();
+      kafka.asked = 0;
+      watch.lookAround(); // who has just waited in vain does not ask again at once
+      assertThat(kafka.asked).isZero();
+      look();
+      assertThat(told).as("while %s is not answered about", dumb).containsAll(others);
+      kafka.topics.put(dumb, new Topic("anew-" + dumb, 1));
+    }
+  }
+
+  @Test
   @DisplayName("it is said which and what to do: at once, when more join, and once a minute")
   void saidSeldom() {
     Unseen unseen = new Unseen();
@@ -108,6 +128,11 @@ class TopicWatchTest {
         throw failure;
       }
       return topics.get(name);
+    }
+
+    @Override
+    public LogStart begin(TopicPartition partition) {
+      return new LogStart(0, 0);
     }
 
     @Override

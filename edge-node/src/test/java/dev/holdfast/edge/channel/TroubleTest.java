@@ -61,15 +61,15 @@ class TroubleTest {
     assertThat(places.found(topic, new Topic("topic-00", 1), 0)).isEqualTo(Places.Found.SAME);
     Place place = Objects.requireNonNull(places.known(namespace, "k"));
     Answer answer = new Answer();
-    rereads.past(place, new ChannelName(topic, "k"), null, 100, answer);
+    rereads.past(place, new ChannelName(topic, "k"), null, 100, 0, answer);
     return answer;
   }
 
   /** Logs with ten offsets. */
   private static final class Ten implements Rereads.Source {
     @Override
-    public long begin(TopicPartition partition) {
-      return 0;
+    public LogStart begin(TopicPartition partition) {
+      return new LogStart(0, 0);
     }
 
     @Override

@@ -37,7 +37,10 @@ class UnderWayTest {
     there.breakOff();
     there.end();
     assertThat(there.begin(2)).isTrue();
+    there.breakOff();
     assertThat(there.broken()).isTrue();
+    assertThat(there.count()).isEqualTo(2);
+    assertThat(there.begin(5)).isFalse();
     there.end();
     there.end();
     assertThat(there.begin(5)).isTrue();

@@ -3,6 +3,7 @@ package dev.holdfast.testkit.process;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +23,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The command line in a JVM of its own, on this JVM's class path. What it writes goes to a file
- * under {@code target/process-logs}, which a later start under the same name continues.
+ * under {@code target/process-logs}: the first start of a name in this JVM begins it anew, so that
+ * nothing of an older build is in it, and later ones continue it.
  */
 public final class HoldfastProcess implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "process-logs");
@@ -31,16 +35,21 @@ public final class HoldfastProcess implements AutoCloseable {
 
   private static final int TAIL_LINES = 40;
 
+  /** Names that were started in this JVM. */
+  private static final Set<String> STARTED = ConcurrentHashMap.newKeySet();
+
   private final String name;
   private final Path log;
+  private final long logFrom;
   private final Process process;
   private final Thread killer;
   private final List<String> saidBeforeReady = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
-  private HoldfastProcess(String name, Path log, Process process) {
+  private HoldfastProcess(String name, Path log, long logFrom, Process process) {
     this.name = name;
     this.log = log;
+    this.logFrom = logFrom;
     this.process = process;
     this.killer = new Thread(process::destroyForcibly);
   }
@@ -61,8 +70,12 @@ public final class HoldfastProcess implements AutoCloseable {
     try {
       Files.createDirectories(LOGS);
       Path log = LOGS.resolve(name + ".log");
+      if (STARTED.add(name)) {
+        Files.deleteIfExists(log);
+      }
+      long logFrom = Files.exists(log) ? Files.size(log) : 0;
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      HoldfastProcess started = new HoldfastProcess(name, log, process);
+      HoldfastProcess started = new HoldfastProcess(name, log, logFrom, process);
       Runtime.getRuntime().addShutdownHook(started.killer);
       Thread reader = new Thread(() -> started.read(args), "log-of-" + name);
       reader.setDaemon(true);
@@ -130,16 +143,18 @@ public final class HoldfastProcess implements AutoCloseable {
         .findFirst();
   }
 
-  /** The last lines of its log. */
+  /** The last lines of its log since this start. */
   public String tail() {
-    try {
-      List<String> lines = Files.readAllLines(log);
+    try (InputStream in = Files.newInputStream(log)) {
+      in.skipNBytes(logFrom);
+      List<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
       return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
     } catch (IOException e) {
       return "no log: " + e;
     }
   }
 
+  /** The file with its log, and with those of earlier starts of its name in this JVM. */
   public Path log() {
     return log;
   }

@@ -38,11 +38,12 @@ final class ChannelIT {
         Cluster.start(
             ClusterSpec.named("channels")
                 .withReplicas("a")
+                .withBrokerOptions("--kafka.log.cleaner.backoff.ms=200")
                 .withEdgeOptions(
                     "--namespace",
                     "rooms:publish=clients,ticks:mode=latest,notes:topic=their.notes:format=text,"
                         + "doors:mode=latest:publish=clients,"
-                        + "bytes:topic=their.bytes:format=base64,facts:topic=their.facts,"
+                        + "prices:mode=latest,every,bytes:topic=their.bytes:format=base64,facts:topic=their.facts,"
                         + "crc:topic=their.crc:keys=crc32:publish=clients"));
     rooms = ChannelTopic.create(cluster.bootstrap(), "rooms", 2, Map.of());
     ticks =
@@ -141,6 +142,36 @@ final class ChannelIT {
       assertThat(event(bob, "doors:front").path("payload").asText()).isEqualTo("open");
       subscribe(late, "doors:front", null);
       assertThat(event(late, "doors:front").path("payload").asText()).isEqualTo("open");
+    }
+  }
+
+  @Test
+  @DisplayName("the log cleaner was there: latest has what is newest, a stream has what it left")
+  void compacted() throws Exception {
+    try (CompactedTopic prices = new CompactedTopic(cluster, "prices");
+        CompactedTopic every = new CompactedTopic(cluster, "every");
+        EdgeClient anew = client(1, "anew9");
+        EdgeClient back = client(1, "back9")) {
+      String moves = prices.positionOfFirst("moves");
+      String ends = prices.positionOfFirst("ends");
+      String stream = every.positionOfFirst("moves");
+      prices.awaitCompacted();
+      every.awaitCompacted();
+      subscribe(anew, "prices:ends", null);
+      subscribe(anew, "prices:moves", null);
+      assertThat(event(anew, "prices:moves").path("payload").asInt()).isEqualTo(39);
+      for (String key : List.of("ends", "moves")) {
+        JsonNode told = subscribe(back, "prices:" + key, key.equals("ends") ? ends : moves);
+        assertThat(told.path("recovered").asBoolean()).as("%s", told).isTrue();
+      }
+      assertThat(event(back, "prices:ends").path("payload").isNull()).isTrue();
+      assertThat(event(back, "prices:moves").path("payload").asInt()).isEqualTo(39);
+      prices.goesOn(anew, 40);
+      assertThat(event(back, "prices:moves").path("payload").asInt()).isEqualTo(40);
+      assertThat(subscribe(back, "every:moves", stream).path("recovered").asBoolean()).isTrue();
+      assertThat(event(back, "every:moves").path("payload").asInt()).isEqualTo(39);
+      every.goesOn(back, 40);
+      assertThat(anew.pending()).noneMatch(f -> f.path("channel").asText().equals("prices:ends"));
     }
   }
 
@@ -244,7 +275,7 @@ final class ChannelIT {
     return all;
   }
 
-  private static JsonNode page(String path) throws Exception {
+  static JsonNode page(String path) throws Exception {
     HttpRequest request = HttpRequest.newBuilder(URI.create(cluster.edgeHttp(0) + path)).build();
     var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);

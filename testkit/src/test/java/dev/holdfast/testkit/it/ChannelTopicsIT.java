@@ -5,6 +5,7 @@ import static dev.holdfast.testkit.it.ChannelIT.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.holdfast.channel.Position;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -164,6 +166,10 @@ final class ChannelTopicsIT {
       String position = event(live, "busy:k").path("position").asText();
       delete("busy", 1);
       try (EdgeClient first = client(1, "busy-first")) {
+        String anew = subscribe(first, "busy:k", null).path("position").asText();
+        assertThat(Objects.requireNonNull(Position.parse(anew)).epoch())
+            .as("leader epoch in %s", anew)
+            .isNotNegative();
         JsonNode told = subscribe(first, "busy:k", position);
         assertThat(told.path("recovered").asBoolean()).as("%s", told).isTrue();
         topic.send("k", "2");

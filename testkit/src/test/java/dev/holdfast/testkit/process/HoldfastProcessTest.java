@@ -3,6 +3,7 @@ package dev.holdfast.testkit.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,25 @@ class HoldfastProcessTest {
       second.resume();
       assertThat(second.terminate(Duration.ofSeconds(30))).isZero();
     }
+  }
+
+  @Test
+  void itsLogHasNothingOfAnOlderBuildAndItsTailNothingOfAnEarlierStart() throws Exception {
+    Path log = Path.of("target", "process-logs", "process-test-log.log");
+    Files.createDirectories(log.getParent());
+    Files.writeString(log, "of an older build\n");
+    for (String word : List.of("brokr", "strems")) {
+      try (HoldfastProcess process = HoldfastProcess.start("process-test-log", List.of(word))) {
+        assertThatThrownBy(() -> process.awaitReady(Duration.ofSeconds(40)))
+            .hasMessageContaining(word);
+        assertThat(process.log()).isEqualTo(log);
+        assertThat(process.tail().lines().filter(line -> line.startsWith("--- pid ")))
+            .singleElement()
+            .asString()
+            .endsWith(": " + word);
+      }
+    }
+    assertThat(log).content().contains("brokr", "strems").doesNotContain("of an older build");
   }
 
   @Test
