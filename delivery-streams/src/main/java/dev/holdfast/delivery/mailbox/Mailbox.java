@@ -6,6 +6,7 @@ import dev.holdfast.delivery.state.RowReader;
 import dev.holdfast.delivery.state.RowWriter;
 import dev.holdfast.delivery.state.Rows;
 import dev.holdfast.record.Rules;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * writes one row beside the message's own.
  */
 public final class Mailbox {
+  /**
+   * Milliseconds of the log's time after which it is told again that somebody is online: well
+   * within those that {@code holdfast.presence} keeps a record.
+   */
+  static final long TELL_AGAIN_MS = Duration.ofDays(10).toMillis();
+
   final String user;
   final String epoch;
   long time;
@@ -42,6 +49,10 @@ public final class Mailbox {
   long statusSince;
 
   long lastSeen;
+
+  /** Log time of the newest presence record; 0 unless online. */
+  long toldAt;
+
   final List<Client> clients = new ArrayList<>();
 
   private Mailbox(String user, String epoch) {
@@ -70,6 +81,9 @@ public final class Mailbox {
     box.lastSeen = in.number();
     for (int n = in.integer(); n > 0; n--) {
       box.clients.add(Client.read(in));
+    }
+    if (box.online) {
+      box.toldAt = in.more() ? in.number() : box.statusSince;
     }
     return box;
   }
@@ -118,6 +132,9 @@ public final class Mailbox {
             .number(clients.size());
     for (Client c : clients) {
       c.write(out);
+    }
+    if (online) {
+      out.number(toldAt);
     }
     rows.put(Keys.mailbox(user), out.toBytes());
   }
@@ -200,6 +217,16 @@ public final class Mailbox {
     }
   }
 
+  /** Notes that the status was told at {@code time}. */
+  public void told(long time) {
+    toldAt = time;
+  }
+
+  /** Whether the record that says that the user is online is so old that it must be told again. */
+  public boolean toldLongAgo(long now) {
+    return online && now - toldAt >= TELL_AGAIN_MS;
+  }
+
   /** Notes when the last connection went, or 0 when one came. */
   public void leaving(long now) {
     leavingSince = now;
@@ -215,10 +242,11 @@ public final class Mailbox {
     return time;
   }
 
-  /** Whether an {@code expire} would find something to drop. */
+  /** Whether an {@code expire} would find something to drop or to tell again. */
   public boolean overdue(long now, Rules rules) {
     return (first <= latest && now - firstTime > rules.mailboxAgeMs())
         || (rowTail < first && now - time > rules.dedupWindowMs())
-        || idle(now, rules.mailboxIdleMs(), time);
+        || idle(now, rules.mailboxIdleMs(), time)
+        || toldLongAgo(now);
   }
 }

@@ -63,6 +63,16 @@ public final class Presence {
     return true;
   }
 
+  /**
+   * Tells what was told long ago once more: {@code holdfast.presence} deletes old records, and whom
+   * it has no record of is offline. Only the record's time and {@code rev} differ from the last.
+   */
+  public void tellAgain(Mailbox box, LogPosition at) {
+    if (box.toldLongAgo(at.timestamp())) {
+      tell(box, at);
+    }
+  }
+
   private void offline(Mailbox box) {
     if (box.leavingSince() != 0) {
       rows.delete(Keys.leaving(box.leavingSince(), box.user()));
@@ -72,6 +82,7 @@ public final class Presence {
   }
 
   private void tell(Mailbox box, LogPosition at) {
+    box.told(at.timestamp());
     effects.presence(box.user(), PresenceRecord.of(box, at.offset()));
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.delivery.replay;
 import dev.holdfast.delivery.StartRefused;
 import dev.holdfast.delivery.source.Copy;
 import dev.holdfast.delivery.source.Mark;
+import dev.holdfast.delivery.source.Progress;
 import dev.holdfast.delivery.source.SourceSpec;
 import dev.holdfast.delivery.source.forward.TopicLook;
 import java.util.HashMap;
@@ -158,7 +159,8 @@ public final class SourceSelection implements Selection {
 
   @Override
   public Choice choose(ConsumerRecord<byte[], byte[]> r) {
-    Copy copy = Copy.of(spec, topic.id(), r.partition(), r.offset(), r.key(), r.value());
+    int epoch = r.leaderEpoch().orElse(Progress.NO_EPOCH);
+    Copy copy = Copy.of(spec, topic.id(), r.partition(), r.offset(), epoch, r.key(), r.value());
     if (copy instanceof Copy.Forward forward) {
       boolean producersTime = r.timestampType() != TimestampType.LOG_APPEND_TIME;
       return new Choice.Send(

@@ -256,6 +256,7 @@ public final class DeliveryRules {
         rows.delete(Keys.mailbox(user));
       } else {
         endOverrun(box);
+        presence.tellAgain(box, at);
         box.save(rows, at);
       }
     }

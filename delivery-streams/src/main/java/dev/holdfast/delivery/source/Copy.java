@@ -31,6 +31,7 @@ public sealed interface Copy {
    * The copy of a record.
    *
    * @param topicId of the source as it is now; one that is deleted and made anew has another
+   * @param epoch of the leader that took the record, or {@link Progress#NO_EPOCH}
    * @param key the user
    * @param value the payload; absent for a tombstone
    */
@@ -39,6 +40,7 @@ public sealed interface Copy {
       String topicId,
       int partition,
       long offset,
+      int epoch,
       byte @Nullable [] key,
       byte @Nullable [] value) {
     if (value == null) {
@@ -48,7 +50,7 @@ public sealed interface Copy {
       String user = user(key);
       RawJson payload = spec.format().payload(value);
       Event.Message event =
-          new Event.Message(spec.from(), "", identity(topicId, partition, offset), payload);
+          new Event.Message(spec.from(), "", identity(topicId, partition, offset, epoch), payload);
       RawJson written = RawJson.of(EventWriter.write(event));
       checkSize(user.length() + written.size());
       return new Forward(user, event, written);
@@ -57,9 +59,13 @@ public sealed interface Copy {
     }
   }
 
-  /** The clientMsgId of the message that is made of the record at this place (D1). */
-  static String identity(String topicId, int partition, long offset) {
-    return topicId + ':' + partition + ':' + offset;
+  /**
+   * The clientMsgId of the message that is made of the record at this place (D1). The leader epoch
+   * tells a record from the one that lay at its offset before the log was cut and written anew.
+   */
+  private static String identity(String topicId, int partition, long offset, int epoch) {
+    String place = topicId + ':' + partition + ':' + offset;
+    return epoch == Progress.NO_EPOCH ? place : place + ':' + epoch;
   }
 
   private static String user(byte @Nullable [] key) throws BadRecord {

@@ -9,13 +9,18 @@ import java.util.Deque;
  * asks; any thread says that a record is done.
  */
 public final class Progress {
+  /** In place of a leader epoch that is not known. */
+  public static final int NO_EPOCH = -1;
+
   /** One record under way. */
   public static final class Entry {
     private final long offset;
+    private final int epoch;
     private volatile boolean done;
 
-    private Entry(long offset) {
+    private Entry(long offset, int epoch) {
       this.offset = offset;
+      this.epoch = epoch;
     }
 
     /** Its copy is on all in-sync replicas, or there is none to be made. */
@@ -26,17 +31,26 @@ public final class Progress {
 
   private final Deque<Entry> underWay = new ArrayDeque<>();
   private long next;
+  private int epoch;
+  private long fetched;
+  private int fetchedEpoch = NO_EPOCH;
 
   /**
    * @param next offset of the first record that is not done
+   * @param epoch leader epoch of what lies before it, or {@link #NO_EPOCH}
    */
-  public Progress(long next) {
+  public Progress(long next, int epoch) {
     this.next = next;
+    this.epoch = epoch;
   }
 
-  /** A record is begun; offsets only grow, with holes where there are no records. */
-  public Entry begin(long offset) {
-    Entry entry = new Entry(offset);
+  /**
+   * A record is begun; offsets only grow, with holes where there are no records.
+   *
+   * @param epoch the leader's that took the record, or {@link #NO_EPOCH}
+   */
+  public Entry begin(long offset, int epoch) {
+    Entry entry = new Entry(offset, epoch);
     underWay.add(entry);
     return entry;
   }
@@ -45,23 +59,36 @@ public final class Progress {
   public long next() {
     for (Entry first = underWay.peek(); first != null && first.done; first = underWay.peek()) {
       next = first.offset + 1;
+      epoch = first.epoch;
       underWay.remove();
     }
     return next;
   }
 
-  /** Whether every record that was begun is done. */
-  public boolean idle() {
-    next();
-    return underWay.isEmpty();
+  /** The leader epoch of what lies before {@link #next}, as far as that was asked last. */
+  public int epoch() {
+    return epoch;
   }
 
   /**
-   * There are no records before {@code offset} that were not begun: holes at the end of the log.
+   * The log was fetched up to {@code offset}, holes and all.
+   *
+   * @param before leader epoch of what lies before it, or {@link #NO_EPOCH}
    */
-  public void passed(long offset) {
-    if (idle() && offset > next) {
-      next = offset;
+  public void fetched(long offset, int before) {
+    fetched = offset;
+    fetchedEpoch = before;
+  }
+
+  /**
+   * Passes over holes: every record that was fetched has been begun. Does nothing while one of them
+   * is under way.
+   */
+  public void allBegun() {
+    next();
+    if (underWay.isEmpty() && fetched > next) {
+      next = fetched;
+      epoch = fetchedEpoch;
     }
   }
 }

@@ -8,7 +8,7 @@ public interface Effects {
   /** Tells an edge to do something for a connection. */
   void deliver(Delivery delivery);
 
-  /** Who is online has changed; {@code record} is the user's new presence. */
+  /** Who is online has changed, or is told again; {@code record} is the user's newest presence. */
   void presence(String user, RawJson record);
 
   /** The event cannot be applied; it goes aside with the reason. */

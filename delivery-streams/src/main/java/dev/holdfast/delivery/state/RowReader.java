@@ -24,6 +24,11 @@ public final class RowReader {
     }
   }
 
+  /** Whether anything is left: rows of earlier builds lack what was added to their end. */
+  public boolean more() {
+    return at < bytes.length;
+  }
+
   /** A number that was written from an int. */
   public int integer() {
     return (int) number();

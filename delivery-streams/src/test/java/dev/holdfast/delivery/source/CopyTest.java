@@ -14,13 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CopyTest {
   private static final byte[] BOB = bytes("bob");
+  private static final int EPOCH = 5;
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static Copy copy(String format, byte @Nullable [] key, byte @Nullable [] value) {
-    return Copy.of(SourceSpec.parse("orders:format=" + format), "T", 3, 17, key, value);
+    return Copy.of(SourceSpec.parse("orders:format=" + format), "T", 3, 17, EPOCH, key, value);
   }
 
   /** As streams reads it, which must be what was meant. */
@@ -38,8 +39,17 @@ class CopyTest {
 
     assertThat(event.from()).isEqualTo("orders");
     assertThat(event.clientId()).isEmpty();
-    assertThat(event.clientMsgId()).isEqualTo("T:3:17");
+    assertThat(event.clientMsgId()).isEqualTo("T:3:17:5");
     assertThat(event.payload()).hasToString("{\"n\": 1.00}");
+  }
+
+  @Test
+  void aRecordInPlaceOfAnotherIsAnotherMessage() {
+    SourceSpec spec = SourceSpec.parse("orders");
+    Copy before = Copy.of(spec, "T", 3, 17, EPOCH, BOB, bytes("1"));
+
+    assertThat(Copy.of(spec, "T", 3, 17, EPOCH, BOB, bytes("1"))).isEqualTo(before);
+    assertThat(Copy.of(spec, "T", 3, 17, EPOCH + 1, BOB, bytes("1"))).isNotEqualTo(before);
   }
 
   @ParameterizedTest

@@ -13,39 +13,41 @@ import org.junit.jupiter.api.Test;
 class ProgressTest {
   @Test
   void onlyWhatIsBehindTheFirstOneUnderWayIsCommitted() {
-    Progress progress = new Progress(5);
-    Progress.Entry first = progress.begin(7);
-    Progress.Entry second = progress.begin(8);
+    Progress progress = new Progress(5, 2);
+    Progress.Entry first = progress.begin(7, 2);
+    Progress.Entry second = progress.begin(8, 3);
 
     second.done();
     assertThat(progress.next()).isEqualTo(5);
-    assertThat(progress.idle()).isFalse();
+    assertThat(progress.epoch()).isEqualTo(2);
     first.done();
     assertThat(progress.next()).isEqualTo(9);
-    assertThat(progress.idle()).isTrue();
+    assertThat(progress.epoch()).as("that of the last record").isEqualTo(3);
   }
 
   @Test
   void holesArePassedOnlyWhenNothingIsUnderWay() {
-    Progress progress = new Progress(0);
-    Progress.Entry first = progress.begin(0);
+    Progress progress = new Progress(0, Progress.NO_EPOCH);
+    Progress.Entry first = progress.begin(0, 2);
 
-    progress.passed(10);
+    progress.fetched(10, 4);
+    progress.allBegun();
     assertThat(progress.next()).isZero();
     first.done();
-    progress.passed(10);
+    assertThat(progress.next()).as("a record that was fetched may not be begun yet").isEqualTo(1);
+    assertThat(progress.epoch()).isEqualTo(2);
+    progress.allBegun();
     assertThat(progress.next()).isEqualTo(10);
-    progress.passed(3);
-    assertThat(progress.next()).isEqualTo(10);
+    assertThat(progress.epoch()).as("that of what fills the hole").isEqualTo(4);
   }
 
   @Property(tries = 300)
   void aRecordThatIsNotDoneIsNeverBehind(
       @ForAll @Size(min = 1, max = 30) List<@IntRange(min = 0, max = 99) Integer> order) {
-    Progress progress = new Progress(0);
+    Progress progress = new Progress(0, Progress.NO_EPOCH);
     List<Progress.Entry> entries = new ArrayList<>();
     while (entries.size() < order.size()) {
-      entries.add(progress.begin(3L * entries.size())); // offsets with holes
+      entries.add(progress.begin(3L * entries.size(), 0)); // offsets with holes
     }
     boolean[] done = new boolean[entries.size()];
     for (int n : order) {

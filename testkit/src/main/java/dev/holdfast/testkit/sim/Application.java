@@ -19,8 +19,12 @@ final class Application {
     }
   }
 
-  /** Newest presence of a user. */
-  record Online(long rev, RawJson record) {}
+  /**
+   * Newest presence of a user.
+   *
+   * @param atMs log time of the event that made it be told
+   */
+  record Online(long rev, long atMs, RawJson record) {}
 
   final String name;
   private final World world;

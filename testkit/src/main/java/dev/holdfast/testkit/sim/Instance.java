@@ -210,7 +210,7 @@ final class Instance implements Effects {
 
   /** Some clocks are wrong by hours until somebody puts them right. */
   private long clock() {
-    return world.now() + skewMs + (world.faults() ? wrongByMs : 0);
+    return app.log().now() + skewMs + (world.faults() ? wrongByMs : 0);
   }
 
   private void propose(Proposals.Proposal p) {
@@ -245,7 +245,7 @@ final class Instance implements Effects {
 
   @Override
   public void presence(String user, RawJson record) {
-    untold.put(user, new Application.Online(at.offset(), record));
+    untold.put(user, new Application.Online(at.offset(), at.timestamp(), record));
   }
 
   @Override

@@ -31,6 +31,7 @@ final class SimLog {
   private final List<List<Entry>> partitions = new ArrayList<>();
   private final List<Runnable> readers = new ArrayList<>();
   private final long[] skewMs;
+  private long leptMs;
 
   SimLog(World world, int partitions) {
     this.world = world;
@@ -38,6 +39,17 @@ final class SimLog {
     for (int i = 0; i < partitions; i++) {
       this.partitions.add(new ArrayList<>());
     }
+  }
+
+  /** Milliseconds since 1970 as the brokers and those who propose know them. */
+  long now() {
+    return world.now() + leptMs;
+  }
+
+  /** As if so much time had passed and nobody who is connected had noticed. */
+  void leap(long ms) {
+    leptMs += ms;
+    world.note("the log is ahead by", leptMs);
   }
 
   /** The partition where a user's events belong. */
@@ -50,13 +62,13 @@ final class SimLog {
   }
 
   void append(int partition, String user, Event event) {
-    append(partition, user, event, NOT_MOVED, world.now() + skewMs[partition]);
+    append(partition, user, event, NOT_MOVED, now() + skewMs[partition]);
   }
 
   /** Appends a copy of {@code original}, which lies on a partition that is not its user's. */
   void move(Entry original, Event event) {
     int home = home(original.user());
-    long stamp = world.now() + skewMs[home];
+    long stamp = now() + skewMs[home];
     append(home, original.user(), event, original.at().timestamp(), stamp);
   }
 
@@ -68,7 +80,7 @@ final class SimLog {
   private void append(int partition, String user, Event event, long originMs, long stampMs) {
     List<Entry> log = partitions.get(partition);
     LogPosition at = new LogPosition(partition, log.size(), stampMs);
-    Entry entry = new Entry(at, user, event, originMs, world.now());
+    Entry entry = new Entry(at, user, event, originMs, now());
     log.add(entry);
     world.note("append", entry);
     readers.forEach(Runnable::run);

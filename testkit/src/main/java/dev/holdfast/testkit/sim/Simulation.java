@@ -102,5 +102,6 @@ public final class Simulation {
       throw new Violation("it does not come to rest: " + unrest);
     }
     ending.check();
+    new ToldAgainCheck(world, cast).run();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.channel.Position;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
@@ -45,7 +46,7 @@ final class ChannelTopicsIT {
                 .withReplicas("a")
                 .withEdgeOptions(
                     "--namespace",
-                    "tx,gone,cut,fresh,busy,values:mode=latest,big:mode=latest,late,"
+                    "tx,gone,cut,short,fresh,busy,values:mode=latest,big:mode=latest,late,"
                         + "many:publish=clients"));
     admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
   }
@@ -139,6 +140,8 @@ final class ChannelTopicsIT {
         JsonNode told = subscribe(before, "cut:k", positions.get(5));
         assertThat(told.path("recovered").asBoolean()).isFalse();
         assertThat(told.path("reason").asText()).isEqualTo("gap");
+        assertThat(history("cut:k", positions.get(5))).isEqualTo("gap: 6 7 8 9");
+        assertThat(history("cut:k", positions.get(6))).isEqualTo("6 7 8 9");
         assertThat(subscribe(at, "cut:k", positions.get(6)).path("recovered").asBoolean()).isTrue();
         assertThat(payloads(at, "cut:k", 4)).containsExactly("6", "7", "8", "9");
         // All of it is gone, and who had all of it has missed nothing.
@@ -151,6 +154,43 @@ final class ChannelTopicsIT {
           assertThat(payloads(live, "cut:k", 1)).containsExactly("10");
           assertThat(events(before)).isLessThanOrEqualTo(1);
         }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a log that lost its end and was written on: told to those who are there, who come back, who"
+          + " ask for the history")
+  void truncated() throws Exception {
+    try (EdgeClient live = client(0, "short-live")) {
+      Segment kept;
+      String before;
+      String gone;
+      try (ChannelTopic topic = topic("short", 1, Map.of())) {
+        subscribe(live, "short:k", null);
+        topic.send("k", "1");
+        before = event(live, "short:k").path("position").asText();
+        kept = Segment.of(cluster, "short", 0);
+        topic.send("k", "2");
+        gone = event(live, "short:k").path("position").asText();
+      }
+      assertThat(cluster.broker().terminate()).isZero();
+      kept.cut();
+      cluster.broker().start();
+      JsonNode told = live.await(ChannelTopicsIT::isTold, "word of the cut", SOON);
+      assertThat(reason(told)).isEqualTo("truncated");
+      try (ChannelTopic topic = ChannelTopic.of(cluster.bootstrap(), "short");
+          EdgeClient back = client(1, "short-back");
+          EdgeClient sound = client(1, "short-sound")) {
+        topic.send("k", "3");
+        topic.send("k", "4");
+        assertThat(payloads(live, "short:k", 2)).containsExactly("3", "4");
+        assertThat(reason(subscribe(back, "short:k", gone))).isEqualTo("truncated");
+        assertThat(subscribe(sound, "short:k", before).path("recovered").asBoolean()).isTrue();
+        assertThat(payloads(sound, "short:k", 2)).containsExactly("3", "4");
+        assertThat(history("short:k", gone)).startsWith("truncated:");
+        assertThat(history("short:k", before)).isEqualTo("3 4");
       }
     }
   }
@@ -284,6 +324,21 @@ final class ChannelTopicsIT {
       assertThat(payloads(client, "many:more", 1)).containsExactly("3");
       assertThat(events(client)).isZero();
     }
+  }
+
+  /** Why what followed the client's position is not told. */
+  private static String reason(JsonNode subscribed) {
+    assertThat(subscribed.path("recovered").asBoolean(true)).as("%s", subscribed).isFalse();
+    return subscribed.path("reason").asText();
+  }
+
+  /** The payloads after a position; before them what is said to be lost, if anything is. */
+  private static String history(String channel, String after) throws Exception {
+    String url = cluster.edgeHttp(0) + "/v1/channels/" + channel + "/history?after=" + after;
+    JsonNode page = new ObjectMapper().readTree(Web.get(url).body());
+    String lost = page.path("lost").asText();
+    return (lost.isEmpty() ? "" : lost + ": ")
+        + String.join(" ", page.path("events").findValuesAsText("payload"));
   }
 
   private static boolean isTold(JsonNode frame) {

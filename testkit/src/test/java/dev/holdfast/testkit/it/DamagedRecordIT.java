@@ -41,7 +41,7 @@ final class DamagedRecordIT {
         sound = soundKey(rooms, record.partition());
       }
       assertThat(cluster.broker().terminate()).isZero();
-      damage(cluster.dir().resolve("broker"), "rooms-" + record.partition());
+      damage(Segment.of(cluster, "rooms", record.partition()).file());
       cluster.broker().start();
 
       try (EdgeClient bob = client(cluster, "bob");
@@ -84,13 +84,7 @@ final class DamagedRecordIT {
   }
 
   /** Turns a byte of the marked record around, so that its batch's checksum is wrong. */
-  private static void damage(Path broker, String partition) throws IOException {
-    Path dir;
-    try (var found = Files.walk(broker)) {
-      dir =
-          found.filter(p -> p.getFileName().toString().equals(partition)).findFirst().orElseThrow();
-    }
-    Path segment = dir.resolve("00000000000000000000.log");
+  private static void damage(Path segment) throws IOException {
     String bytes = new String(Files.readAllBytes(segment), StandardCharsets.ISO_8859_1);
     int at = bytes.indexOf(MARK);
     assertThat(at).as("the record in %s", segment).isPositive();

@@ -196,6 +196,45 @@ final class SourceIT {
 
   @Test
   @Order(5)
+  @DisplayName("a log that lost its end and was written on: the source goes on where it was cut")
+  void cut() throws Exception {
+    cutAndWriteOn("ed", true);
+    cutAndWriteOn("flo", false);
+  }
+
+  private static void cutAndWriteOn(String user, boolean meanwhileRunning) throws Exception {
+    int partition = cluster.write("notes", user, "kept").get().partition();
+    Segment kept = Segment.of(cluster.cluster(), "notes", partition);
+    long first = cluster.write("notes", user, "gone 1").get().offset();
+    cluster.write("notes", user, "gone 2").get();
+    try (EdgeClient client = client(user)) {
+      assertThat(client.messages(3, SOON)).hasSize(3);
+    }
+    if (!meanwhileRunning) {
+      assertThat(streams.terminate(Duration.ofSeconds(40))).isZero();
+    }
+    assertThat(cluster.cluster().broker().terminate()).isZero();
+    kept.cut();
+    cluster.cluster().broker().start();
+    try (ChannelTopic notes = ChannelTopic.of(cluster.cluster().bootstrap(), "notes")) {
+      assertThat(notes.send(user, "in its place 1").offset()).isEqualTo(first);
+      notes.send(user, "in its place 2");
+      notes.send(user, "behind");
+    }
+    if (!meanwhileRunning) {
+      streams = cluster.streams(0, OPTIONS).awaitReady(SourceCluster.READY);
+    }
+    try (EdgeClient client = client(user)) {
+      assertThat(client.messages(6, SOON))
+          .extracting(m -> m.path("payload").asText())
+          .containsExactly(
+              "kept", "gone 1", "gone 2", "in its place 1", "in its place 2", "behind");
+    }
+    assertThat(streams.tail()).contains("which was cut at " + first);
+  }
+
+  @Test
+  @Order(6)
   @DisplayName("what cannot be a source is refused in a sentence")
   void refusals() throws Exception {
     HoldfastProcess missing = cluster.streams(7, "--source=absent");

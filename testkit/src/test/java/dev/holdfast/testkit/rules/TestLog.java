@@ -35,6 +35,7 @@ final class TestLog implements Effects {
   private long offset;
   private @Nullable Welcome welcome;
   private String frame = "";
+  private String presenceRecord = "";
   private String sync = "";
   private int batches;
 
@@ -155,6 +156,11 @@ final class TestLog implements Effects {
     return result;
   }
 
+  /** The newest presence record. */
+  String presenceRecord() {
+    return presenceRecord;
+  }
+
   Welcome welcome() {
     return Objects.requireNonNull(welcome);
   }
@@ -220,7 +226,8 @@ final class TestLog implements Effects {
 
   @Override
   public void presence(String user, RawJson record) {
-    presence.add(record.toString().contains("\"online\"") ? "online" : "offline");
+    presenceRecord = record.toString();
+    presence.add(presenceRecord.contains("\"online\"") ? "online" : "offline");
   }
 
   @Override

@@ -10,7 +10,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +19,6 @@ final class Commits {
   static final Duration INTERVAL = Duration.ofMillis(250);
 
   private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
-
-  /** A position is known without asking, unless its leader has just changed. */
-  private static final Duration AT_ONCE = Duration.ofMillis(5);
 
   private final SourceSpec spec;
   private final KafkaConsumer<byte[], byte[]> consumer;
@@ -47,7 +43,8 @@ final class Commits {
     }
     lastNanos = System.nanoTime();
     if (allBegun) {
-      progress.forEach(this::passOverHoles);
+      // The ends of transactions take offsets too; they would look like a lag.
+      progress.values().forEach(Progress::allBegun);
     }
     Map<TopicPartition, OffsetAndMetadata> offsets = due(progress);
     if (!offsets.isEmpty()) {
@@ -89,20 +86,9 @@ final class Commits {
         (partition, done) -> {
           long next = done.next();
           if (next > committed.computeIfAbsent(partition, p -> -1L)) {
-            due.put(partition, positions.at(next));
+            due.put(partition, positions.at(next, done.epoch()));
           }
         });
     return due;
-  }
-
-  /** The ends of transactions take offsets too; without this they would look like a lag. */
-  private void passOverHoles(TopicPartition partition, Progress done) {
-    if (done.idle()) {
-      try {
-        done.passed(consumer.position(partition, AT_ONCE));
-      } catch (TimeoutException e) {
-        LOG.debug("the position in {} is being looked up; it is committed later", partition);
-      }
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.delivery.source.forward;
 
 import dev.holdfast.delivery.source.Begin;
 import dev.holdfast.delivery.source.Mark;
+import dev.holdfast.delivery.source.Progress;
 import dev.holdfast.delivery.source.SourceSpec;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
@@ -39,6 +41,7 @@ final class Positions {
   private final CompletableFuture<Void> begun;
   private final AtomicReference<@Nullable String> lastTopicId;
   private final Set<TopicPartition> unsettled = new HashSet<>();
+  private final CutLogs cuts;
   private String topicId = "";
   private boolean anyMissing = true;
   private boolean gone;
@@ -56,6 +59,7 @@ final class Positions {
       CompletableFuture<Void> begun,
       AtomicReference<@Nullable String> lastTopicId) {
     this.spec = spec;
+    this.cuts = new CutLogs(spec.topic());
     this.consumer = consumer;
     this.admin = admin;
     this.begun = begun;
@@ -74,6 +78,12 @@ final class Positions {
   /** These partitions are no longer this member's. */
   void lost(Collection<TopicPartition> partitions) {
     unsettled.removeAll(partitions);
+    cuts.forget(partitions);
+  }
+
+  /** The log of these partitions, which are unsettled, is no longer the one that was read. */
+  void cut(LogTruncationException e) {
+    cuts.found(e);
   }
 
   /** The topic's id; known once anything was settled. */
@@ -81,9 +91,15 @@ final class Positions {
     return topicId;
   }
 
-  /** What is committed for a partition whose next record is this. */
-  OffsetAndMetadata at(long offset) {
-    return new OffsetAndMetadata(offset, Optional.empty(), new Mark(topicId, spec.from()).text());
+  /**
+   * What is committed for a partition whose next record is this.
+   *
+   * @param epoch leader epoch of what lies before it, or {@link Progress#NO_EPOCH}: by it the
+   *     broker knows whether the log was cut since
+   */
+  OffsetAndMetadata at(long offset, int epoch) {
+    Optional<Integer> known = epoch == Progress.NO_EPOCH ? Optional.empty() : Optional.of(epoch);
+    return new OffsetAndMetadata(offset, known, new Mark(topicId, spec.from()).text());
   }
 
   /**
@@ -105,7 +121,7 @@ final class Positions {
   }
 
   /** Gives positions to what lacks them, as far as it can now; those still paused. */
-  Map<TopicPartition, Long> settle() {
+  Map<TopicPartition, OffsetAndMetadata> settle() {
     long now = System.nanoTime();
     if ((unsettled.isEmpty() && !anyMissing) || now - lookedAt < LOOK_EVERY_NANOS) {
       return Map.of();
@@ -122,15 +138,16 @@ final class Positions {
     }
     compare(found);
     Map<TopicPartition, OffsetAndMetadata> committed = committed(found.get().partitions());
-    Map<TopicPartition, Long> settled = seek(committed);
+    Map<TopicPartition, OffsetAndMetadata> settled = seek(committed);
     unsettled.removeAll(settled.keySet());
     return settled;
   }
 
-  private Map<TopicPartition, Long> seek(Map<TopicPartition, OffsetAndMetadata> committed) {
+  private Map<TopicPartition, OffsetAndMetadata> seek(
+      Map<TopicPartition, OffsetAndMetadata> committed) {
     Map<TopicPartition, OffsetAndMetadata> known = new HashMap<>(committed);
     known.keySet().retainAll(unsettled);
-    Map<TopicPartition, Long> settled = new HashMap<>();
+    Map<TopicPartition, OffsetAndMetadata> settled = new HashMap<>();
     if (known.isEmpty()) {
       return settled;
     }
@@ -140,9 +157,9 @@ final class Positions {
         (partition, at) -> {
           long begin = begins.getOrDefault(partition, 0L);
           long end = ends.getOrDefault(partition, begin);
-          long offset = offset(partition, at, begin, end);
-          consumer.seek(partition, offset);
-          settled.put(partition, offset);
+          OffsetAndMetadata start = start(partition, at, begin, end);
+          consumer.seek(partition, start);
+          settled.put(partition, start);
         });
     return settled;
   }
@@ -189,7 +206,7 @@ final class Positions {
     Map<TopicPartition, Long> offsets =
         earliest ? consumer.beginningOffsets(missing) : configured(missing);
     Map<TopicPartition, OffsetAndMetadata> marked = new HashMap<>();
-    offsets.forEach((partition, offset) -> marked.put(partition, at(offset)));
+    offsets.forEach((partition, offset) -> marked.put(partition, at(offset, Progress.NO_EPOCH)));
     try {
       consumer.commitSync(marked);
     } catch (CommitFailedException | RebalanceInProgressException e) {
@@ -241,11 +258,12 @@ final class Positions {
                 + " docs/operations.md, Mailbox sources");
   }
 
-  private long offset(TopicPartition partition, OffsetAndMetadata committed, long begin, long end) {
+  private OffsetAndMetadata start(
+      TopicPartition partition, OffsetAndMetadata committed, long begin, long end) {
     if (Begin.of(committed.metadata(), true, topicId) == Begin.EARLIEST) {
       LOG.info(
           "topic {} was made anew; its source begins at {} of {}", spec.topic(), begin, partition);
-      return begin;
+      return new OffsetAndMetadata(begin);
     }
     Mark mark = Mark.read(committed.metadata());
     if (mark != null && !mark.from().equals(spec.from())) {
@@ -258,21 +276,6 @@ final class Positions {
           committed.offset(),
           partition);
     }
-    long offset = Math.max(begin, Math.min(end, committed.offset()));
-    if (offset > committed.offset()) {
-      LOG.warn(
-          "source {} lost {} records of {}: they were deleted before they were copied",
-          spec.topic(),
-          offset - committed.offset(),
-          partition);
-    } else if (offset < committed.offset()) {
-      LOG.warn(
-          "source {} was at {} of {}, which ends at {}: the topic was cut; going on at its end",
-          spec.topic(),
-          committed.offset(),
-          partition,
-          end);
-    }
-    return offset;
+    return cuts.goOn(partition, committed, begin, end);
   }
 }

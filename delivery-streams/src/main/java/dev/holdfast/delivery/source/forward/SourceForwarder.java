@@ -1,5 +1,6 @@
 package dev.holdfast.delivery.source.forward;
 
+import dev.holdfast.delivery.source.Copy;
 import dev.holdfast.delivery.source.SourceSpec;
 import java.time.Duration;
 import java.util.Map;
@@ -21,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * again from the committed position; a source in trouble never ends the process.
  *
  * <p>How this works. The instances that have the source share its partitions as a consumer group.
- * Each copy has the record's place (topic id, partition, offset) as its clientMsgId, and a position
- * is committed only when all copies before it are on all in-sync replicas. So whatever dies, the
+ * Each copy has the record's place ({@link Copy#of}) as its clientMsgId, and a position is
+ * committed only when all copies before it are on all in-sync replicas. So whatever dies, the
  * successor copies a little again, and what comes twice dies in the recipient's task (D9).
  *
  * <p>Why no order breaks, although a member that was paused may wake and write late, beside its

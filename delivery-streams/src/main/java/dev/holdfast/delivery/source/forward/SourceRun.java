@@ -20,6 +20,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -114,8 +116,8 @@ final class SourceRun implements AutoCloseable {
     positions
         .settle()
         .forEach(
-            (partition, offset) -> {
-              progress.put(partition, new Progress(offset));
+            (partition, at) -> {
+              progress.put(partition, new Progress(at.offset(), epoch(at)));
               if (!paused) {
                 consumer.resume(List.of(partition));
               }
@@ -136,8 +138,15 @@ final class SourceRun implements AutoCloseable {
   private ConsumerRecords<byte[], byte[]> poll() {
     try {
       return consumer.poll(waiting.isEmpty() ? Commits.INTERVAL : SOON);
+    } catch (LogTruncationException e) {
+      // Records that were read are gone, as after an unclean election; others may be in their
+      // place.
+      forget(e.partitions());
+      positions.unsettle(e.partitions());
+      positions.cut(e);
+      return ConsumerRecords.empty();
     } catch (InvalidOffsetException e) {
-      // Retention was faster, the log was cut, or the topic is another: begin as at the start.
+      // Retention was faster, or the topic is another: begin as at the start.
       LOG.atWarn()
           .addKeyValue("source", spec.topic())
           .addKeyValue("partitions", e.partitions())
@@ -149,11 +158,27 @@ final class SourceRun implements AutoCloseable {
   }
 
   private void take(ConsumerRecords<byte[], byte[]> polled) {
-    if (polled.isEmpty()) {
-      return;
+    polled
+        .nextOffsets()
+        .forEach(
+            (partition, at) -> {
+              Progress of = progress.get(partition);
+              if (of != null) {
+                of.fetched(at.offset(), epoch(at));
+              }
+            });
+    if (!polled.isEmpty()) {
+      positions.checkTopic();
+      polled.forEach(waiting::add);
     }
-    positions.checkTopic();
-    polled.forEach(waiting::add);
+  }
+
+  private static int epoch(OffsetAndMetadata at) {
+    return at.leaderEpoch().orElse(Progress.NO_EPOCH);
+  }
+
+  private static int epoch(ConsumerRecord<byte[], byte[]> record) {
+    return record.leaderEpoch().orElse(Progress.NO_EPOCH);
   }
 
   private void copyWaiting() {
@@ -161,7 +186,7 @@ final class SourceRun implements AutoCloseable {
       ConsumerRecord<byte[], byte[]> record = waiting.remove();
       Progress of = progress.get(new TopicPartition(record.topic(), record.partition()));
       if (of != null) {
-        copy(record, of.begin(record.offset()));
+        copy(record, of.begin(record.offset(), epoch(record)));
       }
     }
   }
@@ -173,6 +198,7 @@ final class SourceRun implements AutoCloseable {
             positions.topicId(),
             record.partition(),
             record.offset(),
+            epoch(record),
             record.key(),
             record.value());
     if (copy instanceof Copy.Forward forward) {

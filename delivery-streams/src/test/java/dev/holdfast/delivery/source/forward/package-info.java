@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.delivery.source.forward;
+
+import org.jspecify.annotations.NullMarked;
