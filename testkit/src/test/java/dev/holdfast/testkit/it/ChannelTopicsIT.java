@@ -5,8 +5,8 @@ import static dev.holdfast.testkit.it.ChannelIT.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.holdfast.channel.Position;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.channel.Position;
 import dev.holdfast.testkit.process.Cluster;
 import dev.holdfast.testkit.process.ClusterSpec;
 import dev.holdfast.testkit.process.EdgeClient;
