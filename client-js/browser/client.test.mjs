@@ -125,6 +125,101 @@ test('two tabs: one connection; the other one goes on when the leading tab is cl
   assert.deepEqual(replaced, []);
 });
 
+/** Two tabs of a user; the first one leads. */
+async function twoTabs(t, options, ofLeading = {}) {
+  const context = await profile(t, chrome.browser);
+  const tabs = [await tab(context, chrome.url), await tab(context, chrome.url)];
+  for (const one of tabs) {
+    await one.start({ ...options, ...(one === tabs[0] ? ofLeading : {}) });
+    await one.becomes('online');
+  }
+  return tabs;
+}
+
+test('two tabs: close() of the leading one leaves the other its message, sent and not answered', async (t) => {
+  const bob = await outsider(t, 'bob');
+  const user = newUser('max');
+  const [leading, other] = await twoTabs(t, { url: await relay(0, user), user }, { deaf: true });
+  await other.send(bob.user, 'on its way');
+  await until('it arrived', () => bob.got.length === 1);
+  await leading.page.evaluate(() => window.client.close());
+  assert.equal(await leading.state(), 'closed');
+  await until('it settles', async () => (await other.seen('settled')).length === 1);
+  await other.becomes('online');
+  await other.send(bob.user, 'last');
+  await until('the last one', () => bob.got.includes('last'));
+  assert.deepEqual(bob.got, ['on its way', 'last']);
+  await post(user, ['for the open one']);
+  assert.deepEqual(await other.payloads(1), ['for the open one']);
+  assert.deepEqual(await leading.seen('payloads'), [], 'the closed one is told nothing');
+  assert.equal((await links(user)).length, 1, 'connections');
+  const settled = [await other.seen('settled'), await other.seen('dropped')];
+  assert.deepEqual(settled, [['on its way', 'last'].map((payload) => [payload, 'sent']), []]);
+});
+
+test('two tabs: the process of the leading one dies; the other one leads, with all that was under way', async (t) => {
+  const bob = await outsider(t, 'bob');
+  const user = newUser('pia');
+  const [leading, other] = await twoTabs(t, { url: await relay(0, user), user }, { deaf: true });
+  await other.send(bob.user, 'on its way');
+  await until('it arrived', () => bob.got.length === 1);
+  const crashed = leading.page.waitForEvent('crash');
+  const session = await leading.page.context().newCDPSession(leading.page);
+  session.send('Page.crash').catch(() => {}); // nobody is left to answer
+  await crashed;
+  await post(user, ['meanwhile']);
+  await other.send(bob.user, 'last');
+  await until('the last one', () => bob.got.includes('last'));
+  await until('both settle', async () => (await other.seen('settled')).length === 2);
+  assert.deepEqual(bob.got, ['on its way', 'last']);
+  assert.deepEqual(await other.payloads(1), ['meanwhile']);
+  assert.equal((await links(user)).length, 1, 'connections');
+});
+
+for (const [name, who] of [
+  ['leading', 0],
+  ['other', 1],
+]) {
+  test(`two tabs: logout() of the ${name} one is one of both, and carries nothing over`, async (t) => {
+    const bob = await outsider(t, 'bob');
+    const [ned, ora] = [newUser('ned'), newUser('ora')];
+    const url = await relay(0, ned);
+    const tabs = await twoTabs(t, { url, user: ned });
+    await post(ned, ['for ned']);
+    for (const one of tabs) await one.payloads(1);
+    await link(ned, 'offline');
+    for (const [i, one] of tabs.entries()) {
+      await one.send(bob.user, `secret ${i}`);
+      await one.stored(`secret ${i}`);
+    }
+    await tabs[who].page.evaluate(() => window.client.logout());
+    for (const [i, one] of tabs.entries()) {
+      await one.becomes('closed');
+      await until('it settles', async () => (await one.seen('settled')).length === 1);
+      assert.deepEqual(await one.seen('settled'), [[`secret ${i}`, 'logged_out']]);
+      const dropped = (await one.seen('dropped')).map(({ payload, reason }) => [payload, reason]);
+      assert.deepEqual(
+        dropped,
+        ['secret 0', 'secret 1'].map((payload) => [payload, 'logged_out']),
+      );
+    }
+    const left = JSON.stringify(await tabs[who].rows());
+    assert.ok(!left.includes('secret') && !left.includes(ned), left);
+    await link(ned, 'online');
+    await post(ned, ['late for ned']);
+    for (const one of tabs) {
+      await one.start({ url, user: ora });
+      await one.becomes('online');
+    }
+    await post(ora, ['for ora']);
+    for (const one of tabs) assert.deepEqual(await one.payloads(2), ['for ned', 'for ora']);
+    for (const one of tabs) await one.send(bob.user, 'by ora');
+    await until('both', () => bob.got.length === 2);
+    assert.deepEqual(bob.got, ['by ora', 'by ora']);
+    assert.equal((await links(ned)).length, 1, 'one connection, of the new account');
+  });
+}
+
 test('a connection that lets nothing pass is noticed, and nothing is missing after it', async (t) => {
   const page = await tab(await profile(t, chrome.browser), chrome.url);
   const bob = await outsider(t, 'bob');

@@ -42,7 +42,7 @@ export class HoldfastClient {
     this.engine = new Engine(options, all, this.listeners);
     this.core = this.engine;
     if (all.tabs) {
-      this.loading = this.share(options, { ...all, tabs: all.tabs });
+      this.loading = this.share(options, all as SharedPorts);
       void this.loading.then(() => (this.loading = null)); // before all that the client is told meanwhile
     } else {
       this.engine.attach();
@@ -50,7 +50,7 @@ export class HoldfastClient {
   }
 
   /** Tabs that share a connection; the code for it is loaded where there may be several. */
-  private async share(options: Options, ports: Ports & { tabs: TabPorts }): Promise<Core> {
+  private async share(options: Options, ports: SharedPorts): Promise<Core> {
     const { random, listeners, engine } = this;
     for (let failures = 0; failures < LOADS; failures++) {
       try {
@@ -136,8 +136,8 @@ export class HoldfastClient {
   }
 
   /** A page of this user's mailbox: messages with a seq above `after`, at most 1000. */
-  history(after = 0, limit?: number): Promise<MailboxPage> {
-    return this.ask((core) => core.history(after, limit ?? 100));
+  history(after = 0, limit = 100): Promise<MailboxPage> {
+    return this.ask((core) => core.history(after, limit));
   }
 
   /** A page of a channel: events after a position, or from the oldest that is kept. */
@@ -172,6 +172,8 @@ export class HoldfastClient {
 interface AllPorts extends Ports {
   tabs: TabPorts | undefined;
 }
+
+type SharedPorts = AllPorts & { tabs: TabPorts };
 
 function portsOf(options: Options, given: Partial<AllPorts>): AllPorts {
   const chance = given.random ?? random;

@@ -1,7 +1,7 @@
 import type { Clock, FetchLike, Signal, Signals, SocketConstructor } from './types.js';
 
 /** What this platform has, looked at when it is used and not at import: in a browser, Node, React Native, a worker. */
-const world = globalThis as Record<string, any>;
+export const world = globalThis as Record<string, any>;
 
 export function globalSocket(): SocketConstructor | undefined {
   return world.WebSocket as SocketConstructor | undefined;

@@ -29,6 +29,8 @@ export class Browser {
   refuseLocks = 0;
   /** Turns after which a lock that is free is given. */
   lockTurns = 0;
+  /** Turns after which a tab hears what another one said. */
+  talkTurns = 0;
 
   locks(tab: Tab): Locks {
     return {
@@ -69,10 +71,12 @@ export class Browser {
         if (closed) throw new DOMException('the channel is closed', 'InvalidStateError');
         if (tab.dead) return;
         const copy = structuredClone(message);
-        for (const other of this.channels) {
-          if (other.channel === channel || other.name !== name) continue;
-          void Promise.resolve().then(() => other.tab.dead || other.channel.onmessage?.({ data: copy }));
-        }
+        const others = [...this.channels].filter((other) => other.channel !== channel && other.name === name);
+        const arrive = async (): Promise<void> => {
+          for (let i = 0; i < this.talkTurns; i++) await settled();
+          for (const other of others) if (!other.tab.dead) other.channel.onmessage?.({ data: copy });
+        };
+        void Promise.resolve().then(arrive);
       },
       close: () => {
         closed = true;

@@ -87,6 +87,30 @@ test('R-5.2 a store that is sound, or empty, is no cause to tell anything', asyn
   assert.deepEqual([...unreadable(bench), ...unreadable(next)], []);
 });
 
+test('R-5.2 what a later version added to a row is no damage', async () => {
+  const owed = [{ epoch: 'e', from: 1, to: 3, added: 1 }];
+  const session = {
+    clientId: 'bob-phone',
+    attempt: 7,
+    epoch: 'e',
+    lastSeq: 4,
+    sessionToken: null,
+    unheard: false,
+    owed,
+  };
+  const [bench] = await withRows({
+    session: { added: { by: 'a later version' }, ...session },
+    'out/000000000001': { ...NEVER_SENT, added: 1 },
+  });
+  bench.client.on('history', () => {});
+  await bench.online({ seq: 4, ackSeq: 4 });
+  assert.deepEqual(unreadable(bench), []);
+  const [{ clientId, lastSeq }] = bench.sent('hello');
+  assert.deepEqual({ clientId, lastSeq }, { clientId: 'bob-phone', lastSeq: 4 });
+  assert.match(bench.requests[0]!.url, /after=1&/);
+  assert.equal(bench.sent('send')[0].clientMsgId, 'a');
+});
+
 test('R-5.2 a row whose text is cut off is damaged, and the others are read', async () => {
   const world = globalThis as any;
   world.localStorage = Object.create({

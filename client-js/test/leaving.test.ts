@@ -105,6 +105,37 @@ test('R-1.13 a logout() of the leading tab is one of all tabs, whatever another 
   assert.equal(browser.made.length, 1);
 });
 
+test('R-1.13 no tab leads on for the old account, though it gets the lock before it hears of the logout()', async () => {
+  for (const [who, closes] of [
+    [0, false],
+    [1, false],
+    [0, true],
+    [1, true],
+  ] as const) {
+    const { browser, tabs } = await two();
+    browser.talkTurns = 20; // nothing keeps the browser from giving a lock before it brings a message
+    const out = tabs[who]!.client.logout();
+    if (closes) void tabs[who]!.client.close();
+    const late = browser.open(); // the leader hears it while it logs out
+    late.client.connect();
+    await calm(300);
+    await out;
+    await browser.clock.advance(20_000);
+    await calm(300);
+    assert.deepEqual(
+      [...tabs, late].map(({ client }) => client.state),
+      ['closed', 'closed', 'closed'],
+    );
+    // where the leader could not know of the late one, that one connects, and hears of the logout then
+    assert.equal(browser.made.length, who === 1 && closes ? 2 : 1, 'connections');
+    assert.deepEqual(browser.alive, []);
+    assert.deepEqual(await browser.store.keys(''), []);
+    tabs[1]!.client.connect(); // and each may begin anew
+    await calm(300);
+    assert.equal(browser.alive.length, 1);
+  }
+});
+
 test('R-1.13 what a tab sends during a logout() is told so, and not sent', async () => {
   for (const who of [0, 1]) {
     const { browser, tabs } = await two();

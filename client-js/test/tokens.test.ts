@@ -179,6 +179,35 @@ test('R-1.10 a renewal that fails is tried again while the connection lasts', as
   assert.equal(named.asked, asked, 'nothing is asked after the end');
 });
 
+test('R-1.10 a renewal that the server cannot check now comes again, and not before it asked for it', async () => {
+  const named = new Named({ user: 'bob' });
+  const { bench } = named;
+  named.give = () => `token ${named.asked}`;
+  await bench.online();
+  const tokens = (): unknown[] => bench.sent('auth').map(({ token }) => token);
+  const unavailable = { type: 'error', code: 'keys_unavailable', message: '', retryable: true };
+  await bench.deliver({ type: 'error', code: 'token_expiring', message: '', retryable: false });
+  assert.deepEqual(tokens(), ['token 2']);
+  await bench.deliver({ ...unavailable, retryAfterMs: 4000 });
+  await bench.clock.advance(3999);
+  assert.deepEqual(tokens(), ['token 2']);
+  await bench.clock.advance(1001);
+  assert.deepEqual(tokens(), ['token 2', 'token 3']);
+  await bench.deliver(unavailable);
+  await bench.clock.advance(4999);
+  assert.equal(named.asked, 3);
+  await bench.clock.advance(1001);
+  assert.deepEqual(tokens(), ['token 2', 'token 3', 'token 4']);
+  await bench.deliver({ ...unavailable, retryAfterMs: 4000 });
+  await bench.client.close();
+  await bench.clock.advance(60_000);
+  assert.equal(named.asked, 4, 'nothing is asked after the end');
+  assert.deepEqual(
+    bench.telemetry.filter(({ type }) => type === 'refused').map(({ reason }) => reason),
+    ['token_expiring', 'keys_unavailable', 'keys_unavailable', 'keys_unavailable'],
+  );
+});
+
 test('R-1.13 logout() and connect() from within a handler of `closed`: another account connects', async () => {
   const store = memoryStore();
   const named = new Named({}, store);

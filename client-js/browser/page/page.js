@@ -2,7 +2,7 @@
 import { HoldfastClient } from '/dist/index.js';
 
 /** What the page was told, in order, since it was loaded. */
-const seen = { payloads: [], states: [], dropped: [], sent: [], telemetry: [] };
+const seen = { payloads: [], states: [], dropped: [], sent: [], settled: [], telemetry: [] };
 
 /** A socket that never hears that a message was taken. */
 class Deaf extends WebSocket {
@@ -26,9 +26,13 @@ function start({ deaf, ...options }) {
 
 /** Sends without waiting; what is refused is an error of the page, unless the account is gone. */
 function send(user, payload) {
-  window.client.send({ user }, payload).catch((error) => {
-    if (error.code !== 'logged_out') throw error;
-  });
+  window.client.send({ user }, payload).then(
+    () => seen.settled.push([payload, 'sent']),
+    (error) => {
+      if (error.code !== 'logged_out') throw error;
+      seen.settled.push([payload, error.code]);
+    },
+  );
 }
 
 /** All that lies in the database of the client, or null where there is none. */

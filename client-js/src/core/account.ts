@@ -157,19 +157,17 @@ export class Account implements Context {
       token,
       sessionToken,
     };
-    for (const name in hello) hello[name] ??= undefined; // and so not in the JSON
     let left = HELLO_BYTES - bytesOf(hello);
-    const parts = { channels: this.channels.wanted(), watch: this.watches.wanted() };
     this.rest = [];
-    for (const [name, all] of Object.entries(parts)) {
+    const fill = (name: string, all: unknown[], frame: (chunk: unknown[]) => object): void => {
       const [first = [], ...others] = chunked(all, left, HELLO_BYTES);
       if (first.length > 0) hello[name] = first;
       left -= bytesOf(first);
-      for (const chunk of others) {
-        this.rest.push(name === 'watch' ? { type: 'watch', users: chunk } : { type: 'subscribe', channels: chunk });
-      }
-    }
-    return JSON.stringify(hello);
+      this.rest.push(...others.map(frame));
+    };
+    fill('channels', this.channels.wanted(), (channels) => ({ type: 'subscribe', channels }));
+    fill('watch', this.watches.wanted(), (users) => ({ type: 'watch', users }));
+    return JSON.stringify(hello, (_, value: unknown) => value ?? undefined); // without what is null
   }
 
   /** The connection works. */
@@ -231,7 +229,7 @@ export class Account implements Context {
       case 'unsubscribed':
         return this.channels.unsubscribed(frame.channel);
       case 'presence':
-        return this.watches.came(frame as unknown as Presence);
+        return this.watches.came(without(frame) as unknown as Presence);
       case 'error':
         return this.refused(frame);
     }

@@ -27,6 +27,7 @@ class Subscription {
   /** Counts up where positions begin anew; older items no longer move the position. */
   life = 0;
   readonly queue: Item[] = [];
+  pumping = false;
   /** Events are ignored until the server answers a new subscription. */
   deaf = false;
   /** The queue was full: unsubscribed until it is empty. */
@@ -197,35 +198,29 @@ export class Channels {
 
   private pump(sub: Subscription): void {
     const { ctx } = this;
+    if (sub.pumping) return;
+    sub.pumping = true;
     sub.handover.go();
     for (;;) {
       ctx.listeners.flush(); // what was told before comes before
       const item = sub.queue[0];
       if (!item || sub.handover.busy || !this.isWanted(sub)) break;
-      if (item.event === null) this.handed(sub, item);
-      else if (!ctx.isOpen() || !ctx.listeners.has('event')) break;
-      else if (this.isKnown(item.event)) this.handed(sub, item);
-      else if (this.hand(sub, item, item.event)) break;
+      const { event } = item;
+      if (event && !(ctx.isOpen() && ctx.listeners.has('event'))) break;
+      if (!event || this.isKnown(event)) this.handed(sub, item);
+      else
+        sub.handover.start(event, () => {
+          if (event.msgId && !sub.latest) this.seen.add(event.msgId + event.channel);
+          this.handed(sub, item);
+          this.pump(sub);
+        });
     }
+    sub.pumping = false;
     if (sub.full && sub.queue.length === 0 && this.isWanted(sub)) {
       sub.full = false;
       sub.deaf = ctx.isOnline();
       this.ask([sub]);
     }
-  }
-
-  /** True when the handler is not through yet; then it goes on by itself. */
-  private hand(sub: Subscription, item: Item, event: ChannelEvent): boolean {
-    let returned = false;
-    let through = false;
-    sub.handover.start(event, () => {
-      through = true;
-      if (event.msgId && !sub.latest) this.seen.add(event.msgId + event.channel);
-      this.handed(sub, item);
-      if (returned) this.pump(sub);
-    });
-    returned = true;
-    return !through;
   }
 
   /** It was handed over under another position. */

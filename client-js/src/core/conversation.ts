@@ -1,10 +1,10 @@
-import { PRESETS } from '../pure/backoff.js';
+import { PRESETS, toldDelay } from '../pure/backoff.js';
 import { CloseCode } from '../pure/closecodes.js';
 import type { Account, Frame, Shared } from './account.js';
 import { Heartbeat, type HeartbeatOwner, type HeartbeatTimes } from './heartbeat.js';
 import { Link, type End } from './link.js';
 
-/** After so long a new token is asked for again. */
+/** After so long a new token is asked for again, where the server does not say when. */
 const RENEW_MS = 5000;
 
 interface Parts extends Shared {
@@ -67,7 +67,7 @@ export class Conversation implements HeartbeatOwner {
   }
 
   private came(data: unknown): void {
-    const { recorder } = this.parts;
+    const { recorder, random } = this.parts;
     this.heartbeat.frameCame();
     if (data === 'pong') return;
     let frame: Frame;
@@ -79,7 +79,11 @@ export class Conversation implements HeartbeatOwner {
     }
     if (frame.type === 'welcome') return this.welcome(frame);
     if (frame.type === 'sync') return recorder.synced();
-    if (frame.type === 'error' && frame.code === 'token_expiring') return void this.renew();
+    if (frame.type === 'error') {
+      if (frame.code === 'token_expiring') void this.renew();
+      // what answers `auth`: the old token still holds, and will end
+      if (frame.code === 'keys_unavailable') this.renewIn(toldDelay(frame.retryAfterMs ?? RENEW_MS, 1000, random));
+    }
     if (recorder.state === 'online') this.account.take(frame);
   }
 
@@ -106,7 +110,7 @@ export class Conversation implements HeartbeatOwner {
   }
 
   private async renew(): Promise<void> {
-    const { settings, recorder, timers } = this.parts;
+    const { settings, recorder } = this.parts;
     const { link, account } = this;
     if (!settings.renewable) return; // the end of the token ends the connection, and then the app is told
     try {
@@ -116,8 +120,12 @@ export class Conversation implements HeartbeatOwner {
     } catch (error) {
       if (link !== this.link) return;
       recorder.failed('refused', error, 'token_expiring');
-      timers.set('renew', RENEW_MS, () => void this.renew());
+      this.renewIn(RENEW_MS);
     }
+  }
+
+  private renewIn(ms: number): void {
+    this.parts.timers.set('renew', ms, () => void this.renew());
   }
 
   ping(): void {

@@ -26,12 +26,12 @@ export abstract class Desk {
     return this.account.watches.presence(user);
   }
   history(after: number, limit: number): Promise<MailboxPage> {
-    return this.queries.page(after, limit);
+    return this.queries.ask((pages) => pages.mailbox(after, limit));
   }
   channelHistory(channel: string, after?: string, limit?: number): Promise<ChannelPage> {
-    return this.queries.channel(channel, after, limit);
+    return this.queries.ask((pages) => pages.channel(channel, after, limit));
   }
   metrics(): Metrics {
-    return this.recorder.copy();
+    return JSON.parse(JSON.stringify(this.recorder.metrics)) as Metrics; // a copy
   }
 }

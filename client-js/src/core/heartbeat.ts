@@ -29,8 +29,6 @@ export class Heartbeat {
   private came = 0;
   private asked = false;
   private heard = false;
-  private missed = 0;
-  private limit = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -60,38 +58,36 @@ export class Heartbeat {
 
   /** Asks now, and takes the connection for dead when nothing comes within `limitMs`. */
   probe(limitMs: number): void {
-    if (!this.asked || this.heard) return this.ask(limitMs, this.times.misses - 1);
-    this.missed = this.times.misses - 1;
-    this.limit = limitMs;
-    this.timers.set('heartbeat', limitMs, (late) => this.judge(late));
+    const missed = this.times.misses - 1;
+    if (!this.asked || this.heard) this.ask(limitMs, missed);
+    else this.expect(limitMs, missed);
   }
 
   /** Counted from the frame in either direction that is longer ago: who only sends would notice nothing. */
   private arm(): void {
     const left = Math.min(this.sent, this.came) + this.times.intervalMs - this.clock.mono();
-    this.timers.set('heartbeat', Math.max(left, 0), () => {
-      if (this.clock.mono() - Math.min(this.sent, this.came) < this.times.intervalMs) this.arm();
-      else this.ask(this.times.timeoutMs, 0);
-    });
+    if (left > 0) this.timers.set('heartbeat', left, () => this.arm());
+    else this.ask(this.times.timeoutMs, 0);
   }
 
   private ask(limitMs: number, missed: number): void {
     this.asked = true;
     this.heard = false;
-    this.missed = missed;
-    this.limit = limitMs;
+    this.expect(limitMs, missed);
     this.owner.ping();
-    if (this.asked) this.timers.set('heartbeat', limitMs, (late) => this.judge(late));
   }
 
-  private judge(late: number): void {
-    if (this.heard) {
-      this.asked = false;
-      return this.arm();
-    }
-    if (late > LATE_MS) return this.ask(this.limit, this.missed);
-    this.owner.missed();
-    if (this.missed + 1 >= this.times.misses) return this.owner.dead();
-    this.ask(this.limit, this.missed + 1);
+  /** Looks after `limitMs` whether an answer came; `missed` did not before. */
+  private expect(limitMs: number, missed: number): void {
+    this.timers.set('heartbeat', limitMs, (late) => {
+      if (this.heard) {
+        this.asked = false;
+        return this.arm();
+      }
+      if (late > LATE_MS) return this.ask(limitMs, missed);
+      this.owner.missed();
+      if (missed + 1 >= this.times.misses) return this.owner.dead();
+      this.ask(limitMs, missed + 1);
+    });
   }
 }

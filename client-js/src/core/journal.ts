@@ -56,8 +56,9 @@ export class Journal {
 
   /** Writes the value, or deletes the key where it is undefined; soon. */
   put(key: string, value: unknown): void {
-    this.failed.delete(key);
-    this.dirty.set(key, value);
+    const whole = this.prefix + key;
+    this.failed.delete(whole);
+    this.dirty.set(whole, value);
     this.start();
   }
 
@@ -138,11 +139,10 @@ export class Journal {
 
   private async tryWrite(batch: [string, unknown][], tell: boolean): Promise<boolean> {
     const rows = batch.filter(([, value]) => value !== undefined);
-    const gone = batch.filter(([, value]) => value === undefined).map(([key]) => this.prefix + key);
+    const gone = batch.filter(([, value]) => value === undefined);
     try {
-      const entries = Object.fromEntries(rows.map(([key, value]) => [this.prefix + key, value]));
-      if (rows.length > 0) await this.limited(() => this.store.set(entries));
-      if (gone.length > 0) await this.limited(() => this.store.delete(gone));
+      if (rows.length > 0) await this.limited(() => this.store.set(Object.fromEntries(rows)));
+      if (gone.length > 0) await this.limited(() => this.store.delete(gone.map(([key]) => key)));
       return true;
     } catch (error) {
       if (tell) this.telling(error);

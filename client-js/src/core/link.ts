@@ -1,5 +1,5 @@
 import { retryAfterHeader } from '../pure/closecodes.js';
-import type { Clock, SocketLike } from '../types.js';
+import type { SocketLike } from '../types.js';
 import type { Ports } from './ports.js';
 
 /** How a connection ended: a close code, or the status of a refused handshake, or neither: 1006. */
@@ -41,14 +41,10 @@ export class Link {
     socket.onerror = () => this.end({ code: 1006, reason: 'error' });
     socket.onclose = (event?: { code?: number; reason?: string }) =>
       this.end({ code: event?.code || 1006, reason: event?.reason ?? '' });
-    this.watchRefusal(socket, ports.clock);
-  }
-
-  /** The `ws` package tells the status of a refused handshake; browsers do not. */
-  private watchRefusal(socket: SocketLike, clock: Clock): void {
+    // the `ws` package tells the status of a refused handshake; browsers do not
     const emitter = socket as { on?: (event: string, run: (request: unknown, response: any) => void) => void };
     emitter.on?.('unexpected-response', (_request, response) => {
-      const retryAfterMs = retryAfterHeader(response.headers?.['retry-after'], clock.now());
+      const retryAfterMs = retryAfterHeader(response.headers?.['retry-after'], ports.clock.now());
       const status = Number(response.statusCode);
       response.resume?.();
       this.end({ code: 1006, reason: `http_${status}`, status, retryAfterMs });

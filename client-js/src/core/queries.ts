@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors.js';
 import type { Pages } from '../history/pages.js';
 import type { PartFiles } from '../parts.js';
-import type { ChannelPage, MailboxPage, Options } from '../types.js';
+import type { Options } from '../types.js';
 import type { Account } from './account.js';
 import type { Ports } from './ports.js';
 import type { Settings } from './settings.js';
@@ -26,23 +26,13 @@ export class Queries {
     readonly account: () => Account,
   ) {}
 
-  /** A page of this user's mailbox. */
-  page(after: number, limit: number): Promise<MailboxPage> {
-    return this.ask((pages) => pages.mailbox(after, limit));
-  }
-
-  /** A page of a channel. */
-  channel(channel: string, after: string | undefined, limit: number | undefined): Promise<ChannelPage> {
-    return this.ask((pages) => pages.channel(channel, after, limit));
-  }
-
   /** Ends all that is asked. */
   abort(): void {
     this.aborts++;
     this.pages?.abort();
   }
 
-  /** Asks something else. */
+  /** Asks one question. */
   async ask<T>(question: (pages: Pages) => Promise<T>): Promise<T> {
     const { aborts } = this;
     const { Pages } = await this.load();

@@ -40,10 +40,10 @@ export class Recorder {
 
   tell(type: string, more: { [K in keyof Telemetry]?: Telemetry[K] | undefined } = {}): void {
     const { state, failures, connId } = this;
-    const event: Record<string, unknown> = { type, time: this.clock.now(), state, attempt: failures, connId, ...more };
-    for (const key in event) {
-      if (event[key] === undefined) delete event[key];
-      else if (typeof event[key] === 'number') event[key] = Math.round(event[key]);
+    const all = { type, time: this.clock.now(), state, attempt: failures, connId, ...more };
+    const event: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(all)) {
+      if (value !== undefined) event[key] = typeof value === 'number' ? Math.round(value) : value;
     }
     this.listeners.emit('telemetry', event as unknown as Telemetry);
   }
@@ -83,8 +83,7 @@ export class Recorder {
     if (this.lastEnd === null) return;
     const durationMs = this.clock.mono() - this.lastEnd;
     const { recoverMs } = this.metrics;
-    this.lastEnd = null;
-    this.attempts = 0;
+    this.rested();
     recoverMs.count++;
     recoverMs.sum += durationMs;
     recoverMs.max = Math.max(recoverMs.max, durationMs);
@@ -111,9 +110,5 @@ export class Recorder {
   rested(): void {
     this.lastEnd = null;
     this.attempts = 0;
-  }
-
-  copy(): Metrics {
-    return JSON.parse(JSON.stringify(this.metrics)) as Metrics;
   }
 }

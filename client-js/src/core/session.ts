@@ -32,9 +32,12 @@ export function sessionOf(row: unknown): Session {
   };
 }
 
-/** The session is what the row has, and no field of it was left out. */
+/** The session has each field of it that the row has; what else is there is of a later version. */
 export function isWhole(row: unknown, session: Session): boolean {
-  return JSON.stringify({ ...session, ...(row as object) }) === JSON.stringify(session);
+  const given = Object(row) as Record<string, unknown>;
+  return Object.entries(session).every(
+    ([name, value]) => JSON.stringify(given[name] ?? value) === JSON.stringify(value),
+  );
 }
 
 function isRange(value: unknown): value is Range {

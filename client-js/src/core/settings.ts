@@ -90,6 +90,6 @@ export class Settings {
 
   private list(): readonly string[] | undefined {
     const { url } = this.options;
-    return typeof url === 'function' ? undefined : typeof url === 'string' ? [url] : url;
+    return typeof url === 'function' ? undefined : [url].flat();
   }
 }

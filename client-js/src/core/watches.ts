@@ -32,20 +32,19 @@ export class Watches {
     return this.users.get(user) ?? undefined;
   }
 
-  came({ user, status, since, lastSeen }: Presence): void {
-    if (!this.users.has(user)) return;
-    const presence = { user, status, since, lastSeen };
-    this.users.set(user, presence);
+  came(presence: Presence): void {
+    if (!this.users.has(presence.user)) return;
+    this.users.set(presence.user, presence);
     this.ctx.listeners.emit('presence', presence);
   }
 
   refused(users: string[], retryable: boolean, retryAfterMs?: number): void {
     for (const user of users) {
       if (!retryable) this.users.delete(user);
-      else if (this.users.has(user)) this.again.add(user);
+      else this.again.add(user);
     }
-    if (this.again.size === 0 || this.ctx.timers.has('watch')) return;
-    this.ctx.timers.set('watch', toldDelay(retryAfterMs ?? RETRY_MS, 1000, this.ctx.random), () => {
+    if (!retryable) return;
+    this.ctx.timers.once('watch', toldDelay(retryAfterMs ?? RETRY_MS, 1000, this.ctx.random), () => {
       const left = [...this.again].filter((user) => this.users.has(user));
       this.again.clear();
       this.ask('watch', left);

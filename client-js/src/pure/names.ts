@@ -79,7 +79,7 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 /** `length` random characters of 64, 6 bits each. */
 export function randomId(length: number, random: () => number): string {
   let id = '';
-  for (let i = 0; i < length; i++) id += BASE64URL[Math.floor(random() * 64) & 63];
+  for (let i = 0; i < length; i++) id += BASE64URL[(random() * 64) & 63];
   return id;
 }
 

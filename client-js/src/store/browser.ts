@@ -1,7 +1,6 @@
+import { world } from '../platform.js';
 import type { Store } from '../types.js';
 import { textStore } from './memory.js';
-
-const world = globalThis as Record<string, any>;
 
 /** In `localStorage`; undefined where there is none or it is forbidden. */
 export function localStore(): Store | undefined {

@@ -8,6 +8,5 @@ export function chooseStore(storage: Options['storage']): Store {
   if (typeof storage === 'object') return storage;
   const wanted = storage ?? (isBrowser() ? 'indexeddb' : 'memory');
   if (wanted === 'memory') return memoryStore();
-  const local = wanted === 'local' ? localStore() : (indexedDbStore() ?? localStore());
-  return local ?? memoryStore();
+  return (wanted === 'local' ? undefined : indexedDbStore()) ?? localStore() ?? memoryStore();
 }

@@ -13,6 +13,12 @@ export class Lead {
   private ended: Promise<void> | null = null;
   /** The account is being logged out: what its engine says of its end is not for the other tabs. */
   leaving = false;
+  private empty: () => void = () => {};
+  /**
+   * Settles when no tab is left here. After a logout the lock is kept so long: one that got it before it heard of the
+   * logout would connect the old account again.
+   */
+  readonly left = new Promise<void>((resolve) => (this.empty = resolve));
 
   constructor(
     readonly engine: Engine,
@@ -25,6 +31,7 @@ export class Lead {
     if (talk.k === 'bye') return this.gone(talk.tab);
     if (talk.k === 'wish') {
       if (!this.wishes.has(talk.tab)) this.watchOver(talk.tab);
+      if (this.leaving) return void this.wishes.set(talk.tab, talk.wish); // it will hear of the logout
       this.wish(talk.tab, talk.wish, talk.asks);
       const { state } = this.engine;
       const presence = [...this.engine.account.watches.users.values()].filter((one) => one !== null);
@@ -44,16 +51,18 @@ export class Lead {
   }
 
   async run(op: Op, args: any[]): Promise<unknown> {
-    if (op === 'logout') {
-      this.leaving = true;
-      this.logOut(false);
-      const error = await this.engine.logout().then(() => undefined, failureOf);
-      this.meeting.post({ k: 'logout', error });
-      this.logOut(true, error);
-      return undefined;
-    }
+    if (op === 'logout') return (this.ended ??= this.logOutAll());
     if (this.leaving) throw Object.assign(new Error('logged out'), { code: 'logged_out' });
     return (this.engine[op] as (...all: any[]) => Promise<unknown>)(...args);
+  }
+
+  /** Told to all before this tab leads no more, or they would wait for one another. */
+  private async logOutAll(): Promise<void> {
+    this.leaving = true;
+    this.logOut(false);
+    const error = await this.engine.logout().then(() => undefined, failureOf);
+    this.meeting.post({ k: 'logout', error });
+    this.logOut(true, error);
   }
 
   /** This tab leads no more; what waits is stored for the next one. */
@@ -69,6 +78,7 @@ export class Lead {
 
   private gone(tab: string): void {
     if (this.wishes.delete(tab)) this.reconcile();
+    if (this.wishes.size === 0) this.empty();
   }
 
   private reconcile(): void {

@@ -1,7 +1,5 @@
-import { isBrowser } from '../platform.js';
+import { isBrowser, world } from '../platform.js';
 import { randomId } from '../pure/names.js';
-
-const world = globalThis as Record<string, any>;
 
 /** A lock for as long as `hold` has not settled; the promise rejects when `signal` ends the waiting. */
 export interface Locks {

@@ -188,6 +188,7 @@ export class Tabs implements Core {
 
   /** The lock is ours until we leave. */
   private async takeOver(meeting: Meeting, left: Promise<void>): Promise<void> {
+    if (this.meeting !== meeting) return; // it was given too late
     const { spare, leading } = this.parts;
     const engine = leading();
     engine.account.settings.lastToken = spare.account.settings.lastToken; // it names the same store
@@ -201,8 +202,8 @@ export class Tabs implements Core {
     for (const task of this.tasks.list) this.pass(task);
     await left;
     await lead.end();
-    this.listeners.tap = null;
-    this.lead = null;
+    if (!this.lead) this.listeners.tap = null; // else there is one for another account
+    if (lead.leaving) await lead.left;
   }
 
   /** The app of this tab is told; the others' too. */
@@ -218,8 +219,7 @@ export class Tabs implements Core {
     if ('to' in talk && talk.to !== this.tab) return;
     switch (talk.k) {
       case 'wish':
-        if (this.lead?.leaving) return; // all tabs are about to be logged out
-        if (this.lead && !this.wants.open && talk.wish.open) return void this.giveWay();
+        if (this.lead && !this.lead.leaving && !this.wants.open && talk.wish.open) return void this.giveWay();
         return this.lead?.hear(talk);
       case 'bye':
       case 'do':
@@ -238,6 +238,7 @@ export class Tabs implements Core {
       case 'done':
         return this.tasks.settle(talk.id, talk.value, talk.error);
       case 'logout':
+        if (this.lead) return void this.lead.run('logout', []); // we came while it was under way, and began anew
         this.reset();
         return void this.loggedOut(talk.error);
     }

@@ -75,7 +75,8 @@ public final class HoldfastClient implements AutoCloseable {
 
   /**
    * Disconnects, drops what was not sent, and deletes all that is stored of this user. Fails when
-   * the store cannot delete.
+   * the store cannot delete, and with {@link IllegalStateException} where no token has told yet
+   * whose store it is; what was not sent is dropped all the same.
    */
   public CompletionStage<Void> logout() {
     CompletableFuture<Void> done = new CompletableFuture<>();

@@ -213,8 +213,10 @@ final class Link {
   private void error(JsonNode frame) {
     String code = frame.path("code").asText();
     core.telemetry("refused").reason(code).tell();
-    if (code.equals("token_expiring") || code.equals("keys_unavailable")) {
-      renewal.needed(code.equals("token_expiring") ? 0 : frame.path("retryAfterMs").asLong(1_000));
+    if (code.equals("token_expiring")) {
+      renewal.now();
+    } else if (code.equals("keys_unavailable")) {
+      renewal.in(frame.path("retryAfterMs").asLong(Renewal.AGAIN_MS));
     } else if (frame.has("clientMsgId")) {
       core.sender().refused(this, frame);
     } else if (frame.has("channel") || frame.has("channels")) {

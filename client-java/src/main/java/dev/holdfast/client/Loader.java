@@ -147,12 +147,13 @@ final class Loader {
         .tell();
   }
 
-  /** Deletes what is stored of this account, as far as it is known whose it is. */
+  /** Deletes what is stored of this account; fails where no token has told yet whose that is. */
   CompletableFuture<Void> wipe() {
-    String whose = user != null ? user : whose(token);
-    return user != null || canLoad()
-        ? core.keeper().wipe(prefix(whose))
-        : CompletableFuture.completedFuture(null);
+    if (user == null && !canLoad()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException("no token has told yet whose store it is"));
+    }
+    return core.keeper().wipe(prefix(user != null ? user : whose(token)));
   }
 
   void forget() {

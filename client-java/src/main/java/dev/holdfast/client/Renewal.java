@@ -1,5 +1,6 @@
 package dev.holdfast.client;
 
+import dev.holdfast.client.rules.Backoff;
 import dev.holdfast.client.rules.Frames;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -7,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Brings a new token before the old one ends. Used on the loop only. */
 final class Renewal {
-  private static final long AGAIN_MS = 5_000;
+  /** After so long a token is asked for again, where the server does not say when. */
+  static final long AGAIN_MS = 5_000;
 
   private final Core core;
   private final Link link;
@@ -22,16 +24,25 @@ final class Renewal {
     this.limit = new Alarm(core.env());
   }
 
-  /** Asks the application's function, where it has one, after {@code waitMs}. */
-  void needed(long waitMs) {
-    if (core.options().tokenFunction() == null || asking || link.isOver()) {
-      return;
-    }
-    if (waitMs > 0) {
-      later.set(waitMs, this::ask);
-    } else {
+  /** The token is about to end. */
+  void now() {
+    if (isPossible()) {
       ask();
     }
+  }
+
+  /**
+   * The new token could not be checked: the old one still holds, and will end. Asks once more after
+   * {@code waitMs} and a little more by chance, since many clients are told the same.
+   */
+  void in(long waitMs) {
+    if (isPossible()) {
+      later.set(Backoff.askedMs(waitMs, core.env().random()), this::ask);
+    }
+  }
+
+  private boolean isPossible() {
+    return core.options().tokenFunction() != null && !asking && !link.isOver();
   }
 
   private void ask() {

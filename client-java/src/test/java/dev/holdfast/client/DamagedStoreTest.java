@@ -102,4 +102,26 @@ class DamagedStoreTest {
     assertThat(rig.frame(wire, "send").path("clientMsgId").asText()).isEqualTo("a");
     assertThat(dropped).isEmpty();
   }
+
+  @Test
+  @DisplayName("R-5.2 what a later version added to a row is no damage")
+  void later() {
+    Rig rig =
+        with(
+            Map.of(
+                "session",
+                "{\"added\":{\"by\":1},\"clientId\":\"bob-phone\",\"attempt\":7,\"epoch\":\"e\",\"lastSeq\":4,"
+                    + "\"owed\":[{\"epoch\":\"e\",\"from\":1,\"to\":3,\"added\":1}]}",
+                "out/000000000001",
+                NEVER_SENT.replace("\"createdAt\"", "\"added\":1,\"createdAt\"")));
+    rig.client.onHistory(page -> {});
+    ScriptWire wire = rig.open();
+    JsonNode hello = rig.frame(wire, "hello");
+    assertThat(hello.path("clientId").asText()).isEqualTo("bob-phone");
+    assertThat(hello.path("lastSeq").asLong()).isEqualTo(4);
+    rig.welcome(wire, 4);
+    assertThat(rig.asked).singleElement().asString().contains("after=1&");
+    assertThat(rig.frame(wire, "send").path("clientMsgId").asText()).isEqualTo("a");
+    assertThat(rig.telemetry).noneMatch(told -> told.contains("unreadable"));
+  }
 }

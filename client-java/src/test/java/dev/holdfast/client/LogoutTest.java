@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.client.store.MemoryStore;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +59,24 @@ class LogoutTest {
     JsonNode hello = rig.frame(rig.open(), "hello");
     assertThat(hello.has("token") || hello.has("sessionToken") || hello.has("lastSeq")).isFalse();
     assertThat(store.keys("").toCompletableFuture().join()).noneMatch(key -> key.contains("bob"));
+  }
+
+  @Test
+  @DisplayName(
+      "R-1.13 a logout before any token told whose store it is says that nothing is deleted")
+  void nobodyKnowsWhose() {
+    MemoryStore store = new MemoryStore();
+    store.set(Map.of(Rig.ROWS + "session", "{\"clientId\":\"bob-phone\"}"));
+    Rig rig = new Rig(store, builder -> builder.token(CompletableFuture<String>::new));
+    var sent = rig.client.send(To.user("ann"), "hi");
+    var out = rig.client.logout().toCompletableFuture();
+    rig.time.settle();
+    assertThat(out)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(IllegalStateException.class);
+    assertThat(sent).isCompletedExceptionally();
+    assertThat(store.keys("").toCompletableFuture().join()).containsExactly(Rig.ROWS + "session");
   }
 
   private static String base64(String text) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledIfSystemProperty(named = "holdfast.browser", matches = "skip")
 class BrowserIT {
   /** So many tests there are at least: fewer would mean that a file was not found. */
-  private static final int TESTS = 27;
+  private static final int TESTS = 31;
 
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Pattern PASSED = Pattern.compile("(?m)^\\S+ pass (\\d+)$");
