@@ -263,6 +263,11 @@ final class Pass {
     noted = -1;
   }
 
+  /** Whether anybody in the round waits for what would lie behind the log's end. */
+  boolean beyond(long end) {
+    return active.values().stream().flatMap(List::stream).anyMatch(one -> one.beyond(end));
+  }
+
   /** The log was found to end at {@code end}, before where it was read. */
   void cutOff(long end) {
     interrupted();

@@ -144,6 +144,11 @@ final class PastReader implements Reader {
   }
 
   @Override
+  public boolean beyond(long at) {
+    return at < end;
+  }
+
+  @Override
   public void uprooted() {
     failed("its topic was made anew");
   }

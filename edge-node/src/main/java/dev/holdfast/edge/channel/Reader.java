@@ -55,6 +55,9 @@ interface Reader {
   /** The log was found to end at {@code end}, before where it was read. */
   void cutOff(long end);
 
+  /** Whether it waits for what would lie behind {@code end}, where the log ends by now. */
+  boolean beyond(long end);
+
   /** The topic is another one now, and this read is over. */
   void uprooted();
 

@@ -249,6 +249,9 @@ final class Rereads {
         lookForEnd(of, loading);
       } else if (loading == null && of.pass().running()) {
         of.pass().reached(of.position());
+        if (of.pass().running() && of.stands()) {
+          lookForEnd(of);
+        }
       }
     }
   }
@@ -262,6 +265,19 @@ final class Rereads {
     } catch (KafkaException e) {
       Feed unused = of.unload();
       live().notLoaded(of.place(), Reasons.noAnswer(e));
+    }
+  }
+
+  /** The same for who waits to come there. */
+  private void lookForEnd(Reread of) {
+    try {
+      long end = source.end(of.place().log());
+      if (of.pass().beyond(end)) {
+        of.forget();
+        of.pass().cutOff(end);
+      }
+    } catch (KafkaException e) {
+      return; // it is asked again
     }
   }
 

@@ -136,6 +136,11 @@ final class Resumer implements Reader {
   }
 
   @Override
+  public boolean beyond(long end) {
+    return false; // whoever follows notices, and its feed ends
+  }
+
+  @Override
   public void uprooted() {
     end(null);
   }

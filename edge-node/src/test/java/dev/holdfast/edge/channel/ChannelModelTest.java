@@ -49,6 +49,17 @@ final class ChannelModelTest {
   }
 
   @Test
+  @DisplayName("history: every event after a position once and in order, or it is said why not")
+  void history() {
+    seeds(
+        seed -> {
+          Run run = new Run(seed, seed % 3 == 0 ? READ_ONLY : STREAM);
+          run.asks = true;
+          run.play();
+        });
+  }
+
+  @Test
   @DisplayName("the model finds what is missing")
   void finds() {
     Run run = new Run(1, STREAM);
@@ -96,6 +107,7 @@ final class ChannelModelTest {
     private final ChannelCounters counters = new ChannelCounters();
     private final boolean rough;
     private boolean lie;
+    private boolean asks;
 
     Run(long seed, Namespace namespace) {
       this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -172,6 +184,9 @@ final class ChannelModelTest {
         edge.reload(random.nextInt(4), random.nextInt(40));
       } else if (dice < 80) {
         client.drain(random.nextInt(6));
+        if (asks) {
+          client.ask(edge);
+        }
       } else if (dice < 88) {
         comeOrGo(client, edge);
       } else if (dice < 94) {

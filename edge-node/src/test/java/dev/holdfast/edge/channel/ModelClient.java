@@ -147,6 +147,14 @@ final class ModelClient implements Channels.Listener {
     }
   }
 
+  /** Asks for what comes after its position, which it has got from this topic's log. */
+  void ask(ModelEdge whom) {
+    Position position = drained.position() == null ? null : Position.parse(drained.position());
+    if (position != null && position.topic().equals(log.tag())) {
+      whom.past(key, position, new ModelPast(log, key, position));
+    }
+  }
+
   /** Takes some of what waits. */
   void drain(int frames) {
     for (int i = 0; i < frames && !queue.isEmpty(); i++) {
